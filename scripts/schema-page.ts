@@ -16,8 +16,8 @@ export function schemaPage(): string {
   return [
     '# The schema',
     '',
-    'Generated from [schema/](../schema) by `npm run docs`; edit it there. "Upstream" names the source of a field,',
-    'in the notation of [mapping.md](mapping.md).',
+    'This page is generated from the descriptions in [schema/](../schema) by `npm run docs`. "Upstream" names the',
+    'source of a field, in the notation of [mapping.md](mapping.md).',
     '',
     types.map(({ name }) => `[${name.value}](#${name.value.toLowerCase()})`).join(', '),
     '',

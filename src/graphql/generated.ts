@@ -16,8 +16,9 @@ export type Scalars = {
   /**
    * A day of the calendar, without a time zone: `yyyy-MM-dd`. Example: `"2026-01-31"`.
    *
-   * As an argument it has to be an existing day: `"2026-02-30"` and `"2026-1-31"` are rejected. In an
-   * answer it is the UTC day of the timestamp that the service sent.
+   * As an argument, a Date must be an existing day: `"2026-02-30"` and `"2026-1-31"` are rejected. In an
+   * answer, a Date is the UTC day of the timestamp that the service sent, or the day itself if the
+   * service sent a day.
    */
   Date: { input: string; output: string; }
   /**
@@ -31,23 +32,24 @@ export type Scalars = {
    * A decimal number as a JSON string, with exactly the digits that the service sent. Example:
    * `"1523.40"`.
    *
-   * Its text is a JSON number (RFC 8259) without an exponent: an optional minus, digits, and optionally
-   * a point and digits. Parse it with a decimal library, not as a binary float.
+   * Its text is a JSON number (RFC 8259) without an exponent: an optional minus sign, digits, and
+   * optionally a point and digits. An exponent that the service sent is written out. Parse the text with
+   * a decimal library, not as a binary float.
    */
   Decimal: { input: string; output: string; }
   /**
    * A JSON object whose fields the service does not document. Example: `{ "product": "CDB", "yield":
    * "0.1250" }`.
    *
-   * It is passed on as sent, except that every number in it, at any depth, becomes a string of its exact
-   * digits, because clients could round a JSON number.
+   * The object is passed on as sent, except that every number, at any depth, becomes a string with the
+   * number's exact digits, because clients could round a JSON number.
    */
   JSONObject: { input: Record<string, unknown>; output: Record<string, unknown>; }
   _FieldSet: { input: string; output: string; }
 };
 
 /**
- * A bank account of the holder. As a federation reference, an id that is not the caller's resolves to
+ * A bank account of the holder. A federation reference with an id that is not the caller's resolves to
  * null.
  *
  * Upstream: an element of `accounts`.
@@ -55,7 +57,7 @@ export type Scalars = {
 export type Account = {
   readonly __typename?: 'Account';
   /**
-   * The branch's code, digits with their leading zeros. Example: `"0001"`.
+   * The branch's code, as digits with leading zeros. Example: `"0001"`.
    *
    * Upstream: `accounts[].agency`.
    */
@@ -67,32 +69,33 @@ export type Account = {
    */
   readonly balance?: Maybe<Scalars['Decimal']['output']>;
   /**
-   * The bank's code, digits. Example: `"341"`.
+   * The bank's code, as digits. Example: `"341"`.
    *
    * Upstream: `accounts[].bank`.
    */
   readonly bank?: Maybe<Scalars['String']['output']>;
   /**
-   * A UUID; the `accountId` of the statement. Example: `"5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11"`.
+   * A UUID, which is also the `accountId` of the statement. Example:
+   * `"5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11"`.
    *
    * Upstream: `accounts[].id`.
    */
   readonly id: Scalars['ID']['output'];
   /**
-   * The investment account that belongs to it; null if it has none. The service does not document
-   * its fields. Example: `{ "product": "CDB" }`.
+   * The investment account that belongs to this account; null if there is none. The service does not
+   * document the fields of this object. Example: `{ "product": "CDB" }`.
    *
    * Upstream: `accounts[].investmentAccount`.
    */
   readonly investmentAccount?: Maybe<Scalars['JSONObject']['output']>;
   /**
-   * Whether it is an escrow account. Example: `false`.
+   * Whether the account is an escrow account. Example: `false`.
    *
    * Upstream: `accounts[].isEscrow`.
    */
   readonly isEscrow?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * The account's number, digits. Example: `"1234567"`.
+   * The account's number, as digits. Example: `"1234567"`.
    *
    * Upstream: `accounts[].number`.
    */
@@ -108,9 +111,10 @@ export type Account = {
    * This account's statement: inflows and outflows in the service's order, which is newest first but
    * not guaranteed.
    *
-   * Use `first` with `after` to walk to older transactions, or `last` with `before` to walk to newer
-   * ones; without either, the slice has the 20 newest. Any other combination is BAD_USER_INPUT, and so
-   * is a `from` later than `to`. NOT_FOUND if the service does not know the account.
+   * To walk to older transactions, use `first` and `after`; to walk to newer ones, use `last` and
+   * `before`. Without these arguments, the slice has the 20 newest transactions. The error is
+   * BAD_USER_INPUT if the two pairs are combined, if `before` is used without `last`, or if `from` is
+   * later than `to`. The error is NOT_FOUND if the service does not know the account.
    *
    * Example: `transactions(first: 50) { nodes { signedAmount createdAt } }`.
    *
@@ -121,7 +125,7 @@ export type Account = {
 
 
 /**
- * A bank account of the holder. As a federation reference, an id that is not the caller's resolves to
+ * A bank account of the holder. A federation reference with an id that is not the caller's resolves to
  * null.
  *
  * Upstream: an element of `accounts`.
@@ -252,7 +256,7 @@ export type Address = {
    */
   readonly number?: Maybe<Scalars['String']['output']>;
   /**
-   * The state, a two-letter code. Example: `"SP"`.
+   * The state, as a two-letter code. Example: `"SP"`.
    *
    * Upstream: `address.state`.
    */
@@ -272,7 +276,7 @@ export type Address = {
 };
 
 /**
- * A holder that is a company. As a federation reference, an id that is not the caller's resolves to
+ * A holder that is a company. A federation reference with an id that is not the caller's resolves to
  * null.
  *
  * Upstream: `entity` of `GET /companies`.
@@ -359,7 +363,7 @@ export type Company = AccountHolder & {
 export type Individual = {
   readonly __typename?: 'Individual';
   /**
-   * The day of birth: the UTC day of the timestamp that the service sent. Example: `"1988-04-17"`.
+   * The day of birth. If the service sent a timestamp, this is its UTC day. Example: `"1988-04-17"`.
    *
    * Upstream: `individual.birthDate`.
    */
@@ -396,7 +400,7 @@ export type Individual = {
    */
   readonly documentType?: Maybe<Scalars['String']['output']>;
   /**
-   * The state that issued the identity document, a two-letter code. Example: `"SP"`.
+   * The state that issued the identity document, as a two-letter code. Example: `"SP"`.
    *
    * Upstream: `individual.documentUf`.
    */
@@ -408,7 +412,7 @@ export type Individual = {
    */
   readonly fatherName?: Maybe<Scalars['String']['output']>;
   /**
-   * A UUID, different from that of the person. Example: `"3e8a1d47-52b9-4f6c-a0d3-6c7b8e9f1a25"`.
+   * A UUID, different from the person's `id`. Example: `"3e8a1d47-52b9-4f6c-a0d3-6c7b8e9f1a25"`.
    *
    * Upstream: `individual.id`.
    */
@@ -426,7 +430,7 @@ export type Individual = {
    */
   readonly motherName?: Maybe<Scalars['String']['output']>;
   /**
-   * The nationality, upper case text. Example: `"BRASILEIRA"`.
+   * The nationality, in upper case. Example: `"BRASILEIRA"`.
    *
    * Upstream: `individual.nationality`.
    */
@@ -447,8 +451,8 @@ export type Individual = {
 export type Me = Company | Person;
 
 /**
- * The cursors at both ends of a slice, and whether more transactions follow. Both flags are correct
- * whichever direction the slice was requested in.
+ * The cursors at both ends of a slice, and whether there are transactions before and after it. Both
+ * flags are correct, regardless of the direction of the request.
  *
  * Upstream: derived from `pagination` and the place of the rows.
  */
@@ -462,15 +466,15 @@ export type PageInfo = {
    */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /**
-   * Whether older transactions follow the slice: `after: endCursor` returns them. With `first: 0`,
-   * whether there are any transactions. Example: `true`.
+   * Whether there are older transactions after the slice: `first` with `after: endCursor` returns
+   * them. With `first: 0`, whether there are any transactions. Example: `true`.
    *
    * Upstream: derived from `pagination.totalItems` and the place of the rows.
    */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /**
-   * Whether newer transactions precede the slice: `before: startCursor` returns them. Example:
-   * `false`.
+   * Whether there are newer transactions before the slice: `last` with `before: startCursor` returns
+   * them. Example: `false`.
    *
    * Upstream: derived from `pagination.totalItems` and the place of the rows.
    */
@@ -485,7 +489,7 @@ export type PageInfo = {
 };
 
 /**
- * A holder that is a natural person. As a federation reference, an id that is not the caller's
+ * A holder that is a natural person. A federation reference with an id that is not the caller's
  * resolves to null.
  *
  * Upstream: `person` of `GET /persons`.
@@ -578,10 +582,10 @@ export type Person = AccountHolder & {
 };
 
 /**
- * All data is that of the caller: the holder that the bearer token is tied to, in the tenant of the
- * `x-tenant-id` header.
+ * All data belongs to one holder: the person or company that the bearer token belongs to, in the
+ * tenant of the `x-tenant-id` header.
  *
- * Upstream: the endpoints that are named at the fields.
+ * Upstream: the endpoints named in the descriptions of the fields.
  */
 export type Query = {
   readonly __typename?: 'Query';
@@ -607,12 +611,13 @@ export type Query = {
    */
   readonly me?: Maybe<Me>;
   /**
-   * The statement of one account, without a call for the profile: inflows and outflows in the
+   * The statement of one account, read without a call for the profile: inflows and outflows in the
    * service's order, which is newest first but not guaranteed.
    *
-   * Use `first` with `after` to walk to older transactions, or `last` with `before` to walk to newer
-   * ones; without either, the slice has the 20 newest. Any other combination is BAD_USER_INPUT, and so
-   * is a `from` later than `to`. NOT_FOUND if the service does not know the account.
+   * To walk to older transactions, use `first` and `after`; to walk to newer ones, use `last` and
+   * `before`. Without these arguments, the slice has the 20 newest transactions. The error is
+   * BAD_USER_INPUT if the two pairs are combined, if `before` is used without `last`, or if `from` is
+   * later than `to`. The error is NOT_FOUND if the service does not know the account.
    *
    * Example:
    * `{ transactions(accountId: "5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11") { nodes { amount } } }`.
@@ -624,10 +629,10 @@ export type Query = {
 
 
 /**
- * All data is that of the caller: the holder that the bearer token is tied to, in the tenant of the
- * `x-tenant-id` header.
+ * All data belongs to one holder: the person or company that the bearer token belongs to, in the
+ * tenant of the `x-tenant-id` header.
  *
- * Upstream: the endpoints that are named at the fields.
+ * Upstream: the endpoints named in the descriptions of the fields.
  */
 export type QueryAccountArgs = {
   id: Scalars['ID']['input'];
@@ -635,10 +640,10 @@ export type QueryAccountArgs = {
 
 
 /**
- * All data is that of the caller: the holder that the bearer token is tied to, in the tenant of the
- * `x-tenant-id` header.
+ * All data belongs to one holder: the person or company that the bearer token belongs to, in the
+ * tenant of the `x-tenant-id` header.
  *
- * Upstream: the endpoints that are named at the fields.
+ * Upstream: the endpoints named in the descriptions of the fields.
  */
 export type QueryTransactionsArgs = {
   accountId: Scalars['ID']['input'];
@@ -651,17 +656,18 @@ export type QueryTransactionsArgs = {
 };
 
 /**
- * One inflow or outflow of an account: a PIX, a transfer, a fee, a QR code payment.
+ * One inflow or outflow of an account, such as a PIX, a transfer, a fee or a QR code payment.
  *
- * The service cannot look one up by its id, so a federation reference resolves to null.
+ * The service cannot look up a transaction by its id, so a federation reference to a transaction
+ * resolves to null.
  *
  * Upstream: an element of `data` of `GET /accounts/{accountId}/transactions`.
  */
 export type Transaction = {
   readonly __typename?: 'Transaction';
   /**
-   * The amount, never negative: `credit` has the direction. The service names no currency. Example:
-   * `"89.90"`.
+   * The amount, which is never negative: `credit` gives the direction. The service names no currency.
+   * Example: `"89.90"`.
    *
    * Upstream: `data[].amount`.
    */
@@ -704,8 +710,8 @@ export type Transaction = {
    */
   readonly id: Scalars['ID']['output'];
   /**
-   * `amount`, negative if `credit` is false; null if either of them is null. Zero has no sign.
-   * Example: `"-89.90"`.
+   * `amount`, with a minus sign if `credit` is false and the amount is not zero; null if `amount` or
+   * `credit` is null. Example: `"-89.90"`.
    *
    * Upstream: derived from `data[].amount` and `data[].credit`.
    */
@@ -726,8 +732,8 @@ export type Transaction = {
 };
 
 /**
- * A slice of a statement, newest first. Following its cursors returns each transaction exactly once,
- * even while new ones arrive.
+ * A slice of a statement, newest first. A walk along the cursors returns each transaction exactly
+ * once, even while new ones arrive.
  *
  * Upstream: one or more pages of `GET /accounts/{accountId}/transactions`.
  */
@@ -740,22 +746,22 @@ export type TransactionConnection = {
    */
   readonly edges: ReadonlyArray<TransactionEdge>;
   /**
-   * The transactions of the slice without cursors: the `node` of every edge. One that cannot be shown
-   * is null, with an error on its path. Example: `nodes { id signedAmount }`.
+   * The transactions of the slice without cursors: the `node` of every edge. A transaction that cannot
+   * be shown is null, with an error on its path. Example: `nodes { id signedAmount }`.
    *
    * Upstream: `data`.
    */
   readonly nodes: ReadonlyArray<Maybe<Transaction>>;
   /**
-   * The cursors at both ends of the slice, and whether more transactions follow. Example: `pageInfo {
-   * hasNextPage endCursor }`.
+   * The cursors at both ends of the slice, and whether there are transactions before and after it.
+   * Example: `pageInfo { hasNextPage endCursor }`.
    *
    * Upstream: derived from `pagination` and the place of the rows.
    */
   readonly pageInfo: PageInfo;
   /**
-   * The number of transactions in the whole statement between `from` and `to`, not in the slice.
-   * Selecting only this field, or `first: 0`, costs the least. Example: `95`.
+   * The number of transactions in the whole statement between `from` and `to`, not in the slice. A
+   * request costs least if it selects only this field, or has `first: 0`. Example: `95`.
    *
    * Upstream: `pagination.totalItems`.
    */
@@ -770,10 +776,10 @@ export type TransactionConnection = {
 export type TransactionEdge = {
   readonly __typename?: 'TransactionEdge';
   /**
-   * Identifies this transaction in `after` and `before`, for the same account, `from` and `to`, even
-   * if `node` is null. Opaque, at most 256 characters. Other replicas and later releases accept
-   * it; if its place can no longer be found, the error is CURSOR_EXPIRED. Example: any text, to
-   * be passed back unchanged.
+   * An opaque string of at most 256 characters that identifies this transaction in `after` and
+   * `before`, with the same account, `from` and `to`, even if `node` is null. Other replicas and later
+   * releases accept the cursor. If the place of the transaction can no longer be found, the error is
+   * CURSOR_EXPIRED. Example: any text, to be passed back unchanged.
    *
    * Upstream: derived from the rows of `data` and from `pagination`.
    */
@@ -790,29 +796,29 @@ export type TransactionEdge = {
 /**
  * The state of a transaction in the service. Example: `DONE`.
  *
- * Upstream: `data[].status`. Any other value nulls the field, with an error on its path.
+ * Upstream: `data[].status`. For any other value, the field is null, with an error on its path.
  */
 export type TransactionStatus =
   /**
-   * It was canceled.
+   * The transaction was canceled.
    *
    * Upstream: `"CANCELED"`.
    */
   | 'CANCELED'
   /**
-   * It was processed and is completed.
+   * The transaction has been completed.
    *
    * Upstream: `"DONE"`.
    */
   | 'DONE'
   /**
-   * It failed.
+   * The transaction failed.
    *
    * Upstream: `"ERROR"`.
    */
   | 'ERROR'
   /**
-   * It is being processed.
+   * The transaction is being processed.
    *
    * Upstream: `"PROCESSING"`.
    */

@@ -7,29 +7,29 @@ import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-
 /**
  * The state of a transaction in the service. Example: `DONE`.
  *
- * Upstream: `data[].status`. Any other value nulls the field, with an error on its path.
+ * Upstream: `data[].status`. For any other value, the field is null, with an error on its path.
  */
 export type TransactionStatus =
   /**
-   * It was canceled.
+   * The transaction was canceled.
    *
    * Upstream: `"CANCELED"`.
    */
   | 'CANCELED'
   /**
-   * It was processed and is completed.
+   * The transaction has been completed.
    *
    * Upstream: `"DONE"`.
    */
   | 'DONE'
   /**
-   * It failed.
+   * The transaction failed.
    *
    * Upstream: `"ERROR"`.
    */
   | 'ERROR'
   /**
-   * It is being processed.
+   * The transaction is being processed.
    *
    * Upstream: `"PROCESSING"`.
    */
