@@ -9,6 +9,7 @@ import { Statements } from '../statement/statement.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import type { EndSignal, UpstreamCall, UpstreamClient } from '../upstream/client.ts';
 import type { AnswerOf, ParametersOf, UpstreamRoute } from '../upstream/endpoints.ts';
+import type { KnownDocument } from './operation/operation-cache.ts';
 
 export interface GatewayRequest {
   readonly id: string;
@@ -18,6 +19,8 @@ export interface GatewayRequest {
   /** The status for an invalid document: 200 if the answer is plain application/json (docs/errors.md). */
   readonly documentErrorStatus: 200 | 400;
   readonly record: OperationRecord;
+  /** The document of the request's text; null until it is parsed and valid. */
+  known: KnownDocument | null;
   /** Stores the document for later requests that send only its hash; null if this request does not register one. */
   readonly register: (() => void) | null;
 }

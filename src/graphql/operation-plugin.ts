@@ -36,27 +36,33 @@ export function createOperationPlugin(
     log.error({ requestId: request.id, err }, 'an internal error was masked');
   }
 
-  function finish({ contextValue, document, operation, queryHash, request, response }: Answered) {
+  function finish({ contextValue, operation, queryHash, request, response }: Answered) {
     if (response.body.kind !== 'single') return;
     const result = boundAnswer(unfoldErrors(response.body.singleResult, contextValue));
     response.body.singleResult = result;
     const { data, errors = [] } = result;
-    const { record, documentErrorStatus } = contextValue.request;
+    const { record, documentErrorStatus, known } = contextValue.request;
     // Without `data`, nothing was executed.
     if (data === undefined) setHead(response.http, errors[0], documentErrorStatus);
     const codes = new Set(errors.map(({ extensions }) => String(extensions?.['code'])));
     record.know(operation ?? null, queryHash, [...codes], 'graphql-js');
     const upstream = record.toldCalls;
     if (upstream !== null) result.extensions = { ...result.extensions, upstream };
-    if (document === undefined || !data || errors.length > 0) return;
+    if (known === null || !data || errors.length > 0) return;
     const { operationName = null, variables = null } = request;
-    fastPath?.note(operations.describe(document), { operationName, variables });
+    fastPath?.note(known, { operationName, variables });
   }
 
   const listener: GraphQLRequestListener<GatewayContext> = {
+    // Apollo Server neither parses nor validates a text if it has the document.
+    didResolveSource(resolved) {
+      Object.assign(resolved, { document: resolved.contextValue.request.known?.document });
+      return Promise.resolve();
+    },
     // Admission is in this hook, because Apollo Server turns errors of the other hooks into internal errors.
-    async didResolveOperation({ document, request, contextValue }) {
-      const operation = operations.describe(document).operation(request.operationName ?? null);
+    async didResolveOperation({ document, queryHash, request, contextValue }) {
+      const known = (contextValue.request.known ??= operations.add(document, queryHash));
+      const operation = known.operation(request.operationName ?? null);
       await admit(operation, request.variables ?? null, contextValue);
     },
     didEncounterErrors({ errors, contextValue }) {

@@ -28,7 +28,7 @@ export interface GraphQLServerSettings extends DocumentSettings, OperationPlugin
 
 /** Creates and starts Apollo Server, which does not listen for HTTP itself. */
 export async function createGraphQLServer(settings: GraphQLServerSettings): Promise<GraphQLServer> {
-  const { schema, operations, introspection, explorer, sampleCallers, log } = settings;
+  const { schema, introspection, explorer, sampleCallers, log } = settings;
   const { parseOptions, validationRules } = documentRules(settings);
   const server = new ApolloServer<GatewayContext>({
     schema,
@@ -53,7 +53,8 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     hideSchemaDetailsFromClientErrors: !introspection,
     // Off, because operation-request.ts finds the texts of persisted queries.
     persistedQueries: false,
-    documentStore: operations.documentStore,
+    // Off, because operation-plugin.ts provides known documents.
+    documentStore: null,
     // Off, because graphql-endpoint.ts itself rejects requests that browsers send without a preflight.
     csrfPrevention: false,
     includeStacktraceInErrorResponses: false,

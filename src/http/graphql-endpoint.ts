@@ -77,19 +77,20 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
   const found = findText(operation, persistedQueries);
   const text = found instanceof Promise ? await found : found;
   const { id: hash, text: sent } = operation;
+  const known = operations.find(text);
   const context = parts.createContext({
     id,
     head: request,
     signal: new Lifetime(response, parts.timeoutMs),
     documentErrorStatus: contentType === graphqlType ? 400 : 200,
     record,
+    known,
     register: hash === null || sent === null ? null : () => persistedQueries.register(hash, sent),
   });
   exchange.headers['content-type'] = contentType;
-  const known = operations.find(text);
   checkId(operation, known?.hash);
   if (fastPath === null) record.fallBack('setting');
-  if (known === undefined) await checkUnknownText(text, parts.maxTokens, context);
+  if (known === null) await checkUnknownText(text, parts.maxTokens, context);
   else if (fastPath !== null) {
     const bytes = await fastPath.answer(known, operation, context);
     if (bytes !== null) {

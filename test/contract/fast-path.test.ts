@@ -10,10 +10,11 @@ import { scrape } from '../support/exposition.ts';
 import { type LogLine, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, ask, callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
 
-/** The number of answers from the fast path, the number of compilations, and the error that a test injects. */
+/** The numbers of answers from the fast path, compilations and validations, and the error that a test injects. */
 const fast = vi.hoisted(() => ({
   answers: 0,
   compiled: 0,
+  validated: 0,
   defect: 'none',
 }));
 vi.mock(import('../../src/graphql/compiled/compile.ts'), async (importOriginal) => {
@@ -35,10 +36,18 @@ vi.mock(import('../../src/graphql/compiled/compile.ts'), async (importOriginal) 
   };
   return { ...original, compileOperation };
 });
+vi.mock(import('../../src/graphql/limits/limits.ts'), async (importOriginal) => {
+  const original = await importOriginal();
+  const limitsRule: typeof original.limitsRule = (limits) => (context) => {
+    fast.validated++;
+    return original.limitsRule(limits)(context);
+  };
+  return { ...original, limitsRule };
+});
 
 let gateway: TestGateway;
 beforeEach(async () => {
-  Object.assign(fast, { answers: 0, compiled: 0, defect: 'none' });
+  Object.assign(fast, { answers: 0, compiled: 0, validated: 0, defect: 'none' });
   gateway = await startTestGateway({ EXECUTOR: 'compiled' });
   return () => gateway.close();
 });
@@ -119,12 +128,12 @@ test('the fast path passes the context to a resolver, and awaits a promise or a 
 });
 
 test.each(['{ _service { sdl } }', '{ _entities(representations: []) { __typename } }'])(
-  'the query %s never takes the fast path',
+  'the query %s never takes the fast path, but is validated only once',
   async (text) => {
     for (let times = 0; times < 3; times++) {
       expect((await query(gateway, text)).errors).toBeUndefined();
     }
-    expect(fast.compiled).toBe(0);
+    expect(fast).toMatchObject({ compiled: 0, validated: 1 });
   },
 );
 

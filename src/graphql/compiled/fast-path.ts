@@ -12,11 +12,10 @@ import type { GatewayContext } from '../context.ts';
 import type { Log } from '../../telemetry/log/log.ts';
 import type { FallbackReason } from '../../telemetry/ended-operation.ts';
 import type { KnownOperation } from '../operation/operation.ts';
-import type { KnownDocument, OperationCache } from '../operation/operation-cache.ts';
+import type { KnownDocument, OperationCache, PlanState } from '../operation/operation-cache.ts';
 import type { OperationRequest, Variables } from '../operation/operation-request.ts';
 import { maxAnswerLength } from '../limits/answer-size.ts';
 import { compileOperation, type OperationPlan } from './compile.ts';
-import type { PlanState } from './plan-set.ts';
 import { Run } from './run.ts';
 import { Bailout } from './value-plan.ts';
 
@@ -43,8 +42,8 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
     variables: Variables,
     context: GatewayContext,
   ): OperationPlan | FallbackReason {
-    const key = known.plans.keyOf(operation, variables);
-    const state = known.plans.get(key) ?? 'unanswered';
+    const key = known.keyOf(operation, variables);
+    const state = known.stateOf(key) ?? 'unanswered';
     if (state !== 'answered') return state;
     let plan: PlanState;
     try {
@@ -53,7 +52,7 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
       const isDefect = reasonOf(error, context, 'the compiler failed') === 'defect';
       plan = isDefect ? 'defect' : 'unsupported';
     }
-    known.plans.set(key, plan);
+    known.setState(key, plan);
     operations.reweigh(known);
     return plan;
   }
@@ -77,7 +76,6 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
       if (operation === null) return leave(context, 'rejected');
       // Left to graphql-js because each representation of `_entities` may fail separately.
       if (operation.needsRouter) return leave(context, 'router');
-      if (known.plans.isEmpty) return leave(context, 'unanswered');
       try {
         const admitting = admit(operation, sent, context);
         if (admitting !== null) await admitting;
@@ -108,8 +106,8 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
       const operation = known.operation(operationName);
       const variables = operation && coerce(schema, operation.node, sent);
       if (operation === null || variables === null) return;
-      const key = known.plans.keyOf(operation, variables);
-      if (known.plans.get(key) === undefined) known.plans.set(key, 'answered');
+      const key = known.keyOf(operation, variables);
+      if (known.stateOf(key) === undefined) known.setState(key, 'answered');
     },
   };
 }

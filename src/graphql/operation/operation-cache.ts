@@ -1,27 +1,52 @@
 // The cache of known operation texts, with their documents, requirements and plans. It is limited by weight.
 import { hash } from 'node:crypto';
-import type { ApolloServerOptions } from '@apollo/server';
-import { type DocumentNode, getOperationAST, type OperationDefinitionNode, visit } from 'graphql';
+import {
+  type DocumentNode,
+  getOperationAST,
+  Kind,
+  type OperationDefinitionNode,
+  visit,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { PlanSet } from '../compiled/plan-set.ts';
+import type { OperationPlan } from '../compiled/compile.ts';
 import { KnownOperation } from './operation.ts';
+import type { Variables } from './operation-request.ts';
 
-/** A parsed and valid document. */
+/** A plan, or why there is none. `answered`: graphql-js answered without an error; the next request compiles a plan. */
+export type PlanState = 'answered' | 'unsupported' | 'defect' | OperationPlan;
+
+/** The largest number of states. An operation with n conditions has 2^n combinations, but clients use few of them. */
+const maxStates = 16;
+
+/** A parsed and valid document, and the states of its plans that were used most recently. */
 export class KnownDocument {
   readonly text: string;
   /** SHA-256 of the text, in hex. */
   readonly hash: string;
   readonly document: DocumentNode;
-  readonly plans: PlanSet;
-  readonly #weight: number;
+  readonly #ownWeight: number;
   readonly #operations = new Map<OperationDefinitionNode, KnownOperation>();
+  /** In order of their last use: one for each operation and each combination of its variables in @skip and @include. */
+  readonly #states = new Map<string, PlanState>();
+  readonly #conditions: ReadonlySet<string>;
 
   constructor(document: DocumentNode, sha256?: string) {
     this.document = document;
     this.text = document.loc?.source.body ?? '';
     this.hash = sha256 ?? hash('sha256', this.text);
-    this.#weight = weightOf(this.text, document);
-    this.plans = new PlanSet(document, maxWeight * largestShare - this.#weight);
+    let nodes = 0;
+    const conditions = new Set<string>();
+    visit(document, {
+      enter(node) {
+        nodes++;
+        if (node.kind !== Kind.DIRECTIVE) return;
+        for (const { value } of node.arguments ?? []) {
+          if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
+        }
+      },
+    });
+    this.#ownWeight = 1024 + 2 * this.text.length + nodeWeight * nodes;
+    this.#conditions = conditions;
   }
 
   /** The operation with this name, or the only operation if the name is null. Null if there is no such operation. */
@@ -33,24 +58,44 @@ export class KnownDocument {
     return known;
   }
 
+  /** The key of a state: the operation's name and the values of the conditions. The variables must be coerced. */
+  keyOf({ node }: KnownOperation, variables: Variables): string {
+    let key = node.name?.value ?? '';
+    for (const name of this.#conditions) key += ` ${String(variables[name])}`;
+    return key;
+  }
+
+  stateOf(key: string): PlanState | undefined {
+    const state = this.#states.get(key);
+    if (state !== undefined && this.#states.size > 1) {
+      this.#states.delete(key);
+      this.#states.set(key, state);
+    }
+    return state;
+  }
+
+  /** Adds or replaces a state. Evicts the least recently used ones beyond the limits. */
+  setState(key: string, state: PlanState): void {
+    this.#states.delete(key);
+    this.#states.set(key, state);
+    for (const oldest of this.#states.keys()) {
+      if (this.#states.size <= maxStates && this.weight <= maxEntryWeight) return;
+      this.#states.delete(oldest);
+    }
+  }
+
   /** The estimated bytes of memory of the document and its plans. */
   get weight(): number {
-    return this.#weight + this.plans.weight;
+    let weight = this.#ownWeight;
+    for (const state of this.#states.values()) {
+      if (typeof state === 'object') weight += state.weight;
+    }
+    return weight;
   }
 }
 
 /** Bytes of memory per node of a document, with its tokens: 120 to 300 were measured in V8 of Node.js 24. */
 const nodeWeight = 400;
-
-function weightOf(text: string, document: DocumentNode): number {
-  let nodes = 0;
-  visit(document, {
-    enter() {
-      nodes++;
-    },
-  });
-  return 1024 + 2 * text.length + nodeWeight * nodes;
-}
 
 /** The estimated bytes of memory for the whole cache; measured in test/security/operation-cache.test.ts. */
 const maxWeight = 32 * 1024 * 1024;
@@ -58,89 +103,56 @@ const maxWeight = 32 * 1024 * 1024;
 /** The share of `maxWeight` for documents that were requested once. */
 const freshShare = 1 / 4;
 
-/** The largest share of `maxWeight` for one entry: a few larger ones could evict all others. */
-const largestShare = 1 / 16;
+/** The largest weight of one entry: a few larger ones could evict all others. */
+const maxEntryWeight = maxWeight / 16;
 
 /** The largest number of remembered hashes of earlier documents, including evicted ones. */
 const maxSeen = 10_000;
 
-type Segment = LRUCache<string, KnownDocument>;
-
 /**
- * Documents by text and by hash, in a segmented LRU. A document moves to the larger segment when it is requested again,
- * even if it was evicted in between, so a flood of distinct documents evicts only those requested once.
+ * Documents by text, in a segmented LRU. A document moves to the larger segment when it is requested again, even if it
+ * was evicted in between, so a flood of distinct documents evicts only those requested once.
  */
 export class OperationCache {
-  readonly #byText = new Map<string, KnownDocument>();
-  readonly #described = new WeakMap<DocumentNode, KnownDocument>();
-  readonly #fresh = this.#segment(freshShare);
-  readonly #inUse = this.#segment(1 - freshShare);
+  readonly #fresh = segment(freshShare);
+  readonly #inUse = segment(1 - freshShare);
   readonly #seen = new LRUCache<number, true>({ max: maxSeen });
 
-  /** The document store for Apollo Server, whose keys consist of a prefix and the SHA-256. */
-  readonly documentStore: NonNullable<ApolloServerOptions<object>['documentStore']> = {
-    get: (key) => {
-      const sha256 = hashIn(key);
-      const known = this.#fresh.peek(sha256) ?? this.#inUse.peek(sha256);
-      return Promise.resolve(known?.document);
-    },
-    set: (key, document) => {
-      this.add(document, hashIn(key));
-      return Promise.resolve();
-    },
-    delete: () => Promise.resolve(false),
-  };
-
-  find(text: string): KnownDocument | undefined {
-    const known = this.#byText.get(text);
-    // `get` marks the document as used. A second use moves it to the larger segment.
-    if (known !== undefined && this.#inUse.get(known.hash) === undefined) {
-      this.#put(this.#inUse, known);
-    }
-    return known;
+  find(text: string): KnownDocument | null {
+    const inUse = this.#inUse.get(text);
+    if (inUse !== undefined) return inUse;
+    const fresh = this.#fresh.peek(text);
+    if (fresh === undefined) return null;
+    this.#put(this.#inUse, fresh);
+    return fresh;
   }
 
   /** Adds a valid document; it is kept only if it is not too large. */
   add(document: DocumentNode, sha256?: string): KnownDocument {
     const known = new KnownDocument(document, sha256);
-    this.#described.set(document, known);
     // A part of the hash, as a number, takes less than half of the memory of its text.
     const seenKey = Number.parseInt(known.hash.slice(0, 12), 16);
-    if (known.weight <= maxWeight * largestShare) {
-      this.#put(this.#seen.has(seenKey) ? this.#inUse : this.#fresh, known);
-    }
+    this.#put(this.#seen.has(seenKey) ? this.#inUse : this.#fresh, known);
     this.#seen.set(seenKey, true);
     return known;
   }
 
-  /** The entry of a document, even if it has been evicted; adds an unknown document. */
-  describe(document: DocumentNode): KnownDocument {
-    return this.#described.get(document) ?? this.add(document);
-  }
-
   /** Updates the weight of a document. Call it after plans were added or removed. */
   reweigh(known: KnownDocument): void {
-    if (this.#byText.get(known.text) === known) this.#put(this.#inUse, known);
+    if (this.#inUse.peek(known.text) === known) this.#put(this.#inUse, known);
   }
 
-  #segment(share: number): Segment {
-    return new LRUCache({
-      maxSize: maxWeight * share,
-      sizeCalculation: ({ weight }) => weight,
-      dispose: (known, _hash, reason) => {
-        if (reason === 'evict') this.#byText.delete(known.text);
-      },
-    });
-  }
-
-  #put(segment: Segment, known: KnownDocument): void {
-    this.#fresh.delete(known.hash);
-    this.#inUse.delete(known.hash);
-    this.#byText.set(known.text, known);
-    segment.set(known.hash, known);
+  #put(segment: LRUCache<string, KnownDocument>, known: KnownDocument): void {
+    this.#fresh.delete(known.text);
+    this.#inUse.delete(known.text);
+    segment.set(known.text, known);
   }
 }
 
-function hashIn(key: string): string {
-  return key.slice(key.indexOf(':') + 1);
+function segment(share: number): LRUCache<string, KnownDocument> {
+  return new LRUCache({
+    maxSize: maxWeight * share,
+    maxEntrySize: maxEntryWeight,
+    sizeCalculation: ({ weight }) => weight,
+  });
 }

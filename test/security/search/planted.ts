@@ -10,7 +10,11 @@ const defects = {
     'maxRepresentations: number): Admit { maxRepresentations = Infinity;',
   ],
   /** Plans have no weight, so a document may keep any number of them. */
-  plans: ['/compiled/plan-set.ts', "if (typeof state === 'object') weight += state.weight;", ''],
+  plans: [
+    '/operation/operation-cache.ts',
+    "if (typeof state === 'object') weight += state.weight;",
+    '',
+  ],
   /** Equal response keys have no limit, so validation compares any number of pairs. */
   keys: [
     '/limits/response-keys.ts',
