@@ -29,7 +29,7 @@ describe.skipIf(!hasChromium)('an export', () => {
 
   const fault = (body: object) => example.script('POST', '/faults', body);
 
-  test('of a month as CSV has the bank’s transactions and their exact sum, even while others arrive', async () => {
+  test('of a month as CSV has the transactions of that month and their exact sum, even while others arrive', async () => {
     const before = await example.statementOf(account);
     await example.script('POST', `/accounts/${account}/read-hooks`, { arrivals: 1, skip: 1 });
     await using opened = await browser.open(phone);

@@ -397,7 +397,7 @@ describe('the command check:clients', () => {
       'none.json: it is not a JSON object',
     ],
     ['a missing file', [join(folder, 'gone.json')], 'gone.json: it cannot be read'],
-  ])('exits with 2 and a message for %s', async (_title, args, message) => {
+  ])('prints a message and exits with 2 for %s', async (_title, args, message) => {
     const ran = await run(...args);
     expect(ran.stderr).toContain(message);
     expect(ran.code).toBe(2);

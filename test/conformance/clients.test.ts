@@ -110,7 +110,7 @@ describe('Relay', () => {
     accountId,
   });
 
-  test('throws if a statement fails, and shows the other rows if one row fails', async () => {
+  test('throws if a statement fails, and returns the other rows if one row fails', async () => {
     const { statement } = await loadRelay();
     const { bank } = gateway;
     bank.reset();

@@ -101,7 +101,7 @@ describe('schema/', () => {
     expect(canonical(withoutDescriptions(typeDefs))).toBe(canonical(expected));
   });
 
-  test('marks the fields of the contract as semantically non-null, and no others', () => {
+  test('marks exactly the fields that the contract marks as semantically non-null', () => {
     expect(marksIn(readSchemaFiles())).toEqual(marksIn(parse(contract)));
   });
 

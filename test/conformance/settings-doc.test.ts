@@ -68,7 +68,7 @@ describe('an invalid value', () => {
   });
 });
 
-test('docs/settings.md marks a setting as not in effect if and only if no other file of src uses it', () => {
+test('docs/settings.md marks a setting as not in effect if and only if only src/settings.ts uses it', () => {
   const sources = globSync('src/**/*.ts').filter((name) => !/settings\.ts|generated/.test(name));
   const code = sources.map((name) => readFileSync(name, 'utf8')).join('\n');
   const isUsed = ({ variable }: Row) => RegExp(`\\b${keys.get(variable) ?? ''}\\b`).test(code);

@@ -39,7 +39,7 @@ describe('rows that share one createdAt', () => {
     expect(after.connection.pageInfo.hasPreviousPage).toBe(true);
   });
 
-  test('that arrive at a place which a walk has passed are not returned by it', async () => {
+  test('are not returned by a walk if they arrive at a place that the walk has passed', async () => {
     const account = openAccount(gateway.bank, 60, groups(40));
     const ids = idsOf(gateway.bank, account);
     const first = await askSlice(gateway, account, { first: 5 });
@@ -104,7 +104,7 @@ describe('rows whose createdAt contradicts their order', () => {
 });
 
 describe('an expired cursor', () => {
-  test('fails with an error that states the reason, outside production', async () => {
+  test('fails outside production with an error that states the reason', async () => {
     const account = openAccount(gateway.bank, 95, { tieSizes: [95] });
     const slice = await askSlice(gateway, account, { first: 50 });
     gateway.bank.remove(account, { index: 15, count: 60 });

@@ -289,7 +289,7 @@ describe('after a change to the manifest', () => {
   const start = (path: string) =>
     startTestGateway({ OPERATIONS_MANIFEST: path, OPERATIONS_ONLY: 'on' });
 
-  test('the new operations are served, and the old ones no longer are', async () => {
+  test('the new operations are served, and the old operations are rejected', async () => {
     const folder = newFolder();
     await using gateway = await start(put(folder, manifestOf(listed('One', one))));
     expect(await isServed(gateway, one)).toBe(true);

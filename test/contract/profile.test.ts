@@ -259,7 +259,7 @@ describe('a token whose claim names the kind of holder', () => {
     },
   );
 
-  test('is treated as that kind, even if the claim is wrong', async () => {
+  test('is used at the endpoint of that kind, even if the claim is wrong', async () => {
     const headers = await callerHeaders(gateway.bank, holderOf(gateway.bank, 'COMPANY'), {
       entityType: 'PERSON',
     });

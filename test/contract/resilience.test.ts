@@ -250,7 +250,7 @@ describe('the circuit', () => {
   );
 
   test.each([400, 401, 403, 404, 422, 429])(
-    'is not opened by any number of answers with status %i',
+    'is not opened by 200 answers with status %i',
     async (status) => {
       const gateway = await start();
       const { bank } = gateway;

@@ -304,7 +304,7 @@ describe('secrets', () => {
       expect(key).toMatch(/^account-bff:1:(?:rate:[\w-]{43}|apq:[0-9a-f]{64})$/);
   });
 
-  test('are in no call to the service, except for the caller’s Authorization and x-tenant-id headers', () => {
+  test('are in no call to the service, except in the caller’s Authorization and x-tenant-id headers', () => {
     for (const { rawHeaders, target } of bank.calls()) {
       const others = rawHeaders.filter(
         (_, i) => !/^(?:authorization|x-tenant-id)$/i.test(rawHeaders[i - 1] ?? ''),
