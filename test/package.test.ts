@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'account-bff-'));
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string;
 };
-// Puts this Node.js first on the path; npm itself may be run by another version.
+// Puts the Node.js of this process first on the path, because npm may run with another version.
 const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
 let packed: { filename: string; files: { path: string }[] };
 

@@ -35,7 +35,7 @@ async function endOf(child: ReturnType<typeof start>) {
   return { stdout, stderr, code: exit[0] };
 }
 
-/** Resolves with the match as soon as the child's output matches the pattern. */
+/** Resolves with the match as soon as the child's output matches the pattern; rejects if the child exits first. */
 function printed(child: ReturnType<typeof start>, pattern: RegExp): Promise<RegExpExecArray> {
   const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
   let output = '';

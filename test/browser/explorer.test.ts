@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
   });
 });
 
-/** The URL of the sandbox bank's control routes. */
+/** The URL of the sandbox bank's control routes, as printed by the gateway; throws if there is none. */
 function bankOf({ lines }: GatewayProcess): string {
   const [, url] = /scripted at (\S+)\./.exec(lines.join('\n')) ?? [];
   if (url === undefined) throw new Error('no bank is introduced');

@@ -64,7 +64,10 @@ type Expected = Readonly<Record<string, string>>;
 
 const connection = 'transactions(accountId: ID!, from: Date, to: Date, first: Int, after: String';
 
-/** The change, the text it replaces, the replacement, and the findings by operation; operations not listed are safe. */
+/**
+ * The change, the text in the schema, its replacement, and the findings by operation. Operations that are not listed
+ * are safe.
+ */
 const changes: [string, string, string, Expected][] = [
   // Removed and renamed fields, and renamed types.
   ['a field is removed', '  amount: Decimal\n', '', { Statement: 'breaks Transaction.amount' }],

@@ -155,7 +155,7 @@ function idsOf(answer: unknown): string[] {
   return data.transactions.edges.map(({ node }) => node.id);
 }
 
-/** The last code block in a language below a heading of docs/clients.md. */
+/** The last code block in a language below a heading of docs/clients.md; throws if there is none. */
 async function blockOf(heading: string, language: string): Promise<string> {
   const page = await readFile(new URL('docs/clients.md', root), 'utf8');
   const [, section = ''] = page.split(`\n## ${heading}\n`);

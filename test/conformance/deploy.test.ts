@@ -1,5 +1,4 @@
-// Deployments match development: the image has the Node.js version of the lockfile, and deploy/compose.yaml is
-// consistent.
+// The image has the Node.js version of package-lock.json, and deploy/compose.yaml is valid and consistent.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -70,8 +69,8 @@ test('Prometheus scrapes both gateways of compose.yaml', () => {
 });
 
 /**
- * Removes `$schema` and `id`, because the schema uses them as in an older draft, which Ajv does not support. No part of
- * the schema refers to an id.
+ * Removes `$schema` and `id`, which the schema uses as an older draft defines them. Ajv does not support that draft. No
+ * part of the schema refers to an id.
  */
 function withoutIds(schema: object): object {
   const isName = (key: string, value: unknown) =>

@@ -1,5 +1,5 @@
-// The schema equals the contract below, and everything in it has a description. The built and the served schema equal
-// the files in schema/.
+// The schema equals the contract below, and everything in it has a description. The built schema and the served SDL
+// match schema/.
 import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
 import {
   type ASTNode,
@@ -247,7 +247,7 @@ function directivesOf(document: DocumentNode): string[] {
   return [...names].sort();
 }
 
-/** Type name -> its definition as text, without the types and root fields that federation adds. */
+/** The definition of each type as text, by name, without the types and root fields that federation adds. */
 function typesOf(document: DocumentNode): Record<string, string> {
   const own = visit(document, {
     FieldDefinition: (node) => (node.name.value.startsWith('_') ? null : undefined),

@@ -1,4 +1,4 @@
-// Commands and snippets of README, CONTRIBUTING and docs: each is checked here, or by the files that `claims` lists for
+// Snippets in README, CONTRIBUTING, SECURITY and docs: each is checked here, or by the files that `claims` lists for
 // it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,8 +31,8 @@ const claims: readonly (readonly [page: string, has: string, proof: Proof])[] = 
   ['CONTRIBUTING.md', 'npm ci && npm start', ['.ci/run', 'test/process.test.ts']],
   ['docs/clients.md', 'schemaNamespace', namesFilesThatAreThere],
   ['docs/clients.md', '', ['test/conformance/clients.test.ts']],
-  // `docker build` is tested with podman, which builds the same Dockerfile. Kubernetes and Compose are not run: their
-  // files are only checked.
+  // `docker build` is tested with podman, which builds the same Dockerfile. The files for Kubernetes and Compose are
+  // checked, but not run.
   ['docs/deployment.md', 'docker build', ['deploy/image/test.sh', 'deploy/image/run.ts']],
   ['docs/deployment.md', 'kubectl', ['test/conformance/kubernetes.test.ts']],
   ['docs/deployment.md', 'docker compose', ['test/conformance/deploy.test.ts']],

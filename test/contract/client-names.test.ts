@@ -1,4 +1,5 @@
-// Client names: if CLIENTS lists an app's name and version, its operations are counted and logged under them.
+// Client names: if CLIENTS lists an app's name and version, its operations are counted and logged under that name and
+// version.
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { scrape } from '../support/exposition.ts';

@@ -35,8 +35,8 @@ beforeAll(async () => {
 });
 
 /**
- * Whether the metrics include a garbage collection. Node.js reports a collection with a delay; repeated scrapes trigger
- * one.
+ * Whether the metrics include a garbage collection. Node.js reports collections with a delay, and repeated scrapes
+ * cause collections.
  */
 function hasCollectedGarbage({ metrics, total }: Exposition): boolean {
   return metrics.has('nodejs_gc_duration_seconds') && total('nodejs_gc_duration_seconds_count') > 0;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, query } from '../support/query.ts';
 
-/** Opens a client's keep-alive connection. */
+/** Opens a keep-alive connection. `received` returns everything that has arrived so far. */
 async function connectTo({ url }: { readonly url: string }) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   await once(socket, 'connect');

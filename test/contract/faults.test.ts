@@ -27,7 +27,10 @@ beforeEach(async () => {
 
 type Kind = HolderSummary['kind'];
 
-/** Requests every root field on behalf of a person or a company, and expects that no secret is exposed. */
+/**
+ * Requests every root field on behalf of a person or a company, and returns the answer. Expects that no secret is
+ * exposed.
+ */
 async function askAll(at: TestGateway, kind: Kind = 'PERSON'): Promise<Answer> {
   const holder = holderOf(bank, kind);
   const headers = await callerHeaders(bank, holder);
@@ -151,8 +154,8 @@ describe.each(endpoints)('a fault of the endpoint "$route"', ({ route, kind }) =
       expectFailed(kind, answer, route, code);
       const resent = await resentBy(gateway);
       expect(callsFor()).toHaveLength(requests + resent);
-      // The gateway resends at most once per attempt: if a kept connection resets, the service may have closed it
-      // before the request arrived.
+      // The gateway resends at most once per attempt: if a kept-alive connection is reset, the service may have closed
+      // it before the request arrived.
       expect(resent).toBeLessThanOrEqual(fault.kind === 'reset' ? requests : 0);
       expect(answer.errors?.[0]?.extensions.retryAfter).toBeUndefined();
       await nothingUnderWay();

@@ -1,4 +1,5 @@
-// Traces: one trace spans client, gateway and service, and has no personal data. A failing collector does no harm.
+// Traces: one trace spans client, gateway and service, and has no personal data. A failing collector does not affect
+// operations.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { defaultTextMapGetter, ROOT_CONTEXT, SpanKind } from '@opentelemetry/api';
@@ -27,8 +28,8 @@ function startTraced(endpoint: string, env: Readonly<Record<string, string>> = {
 }
 
 /**
- * Calls `run` with a gateway that has its own collector. Returns the spans that the gateway has sent until it is
- * stopped.
+ * Calls `run` with a gateway that has its own collector, then stops the gateway. Returns the spans that the collector
+ * has received.
  */
 async function spansOf(run: (gateway: TestGateway) => Promise<unknown>): Promise<CollectedSpan[]> {
   await using collector = await startCollector();

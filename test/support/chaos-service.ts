@@ -12,7 +12,7 @@ export interface ChaosService extends AsyncDisposable {
   readonly failures: ReadonlyMap<string, number>;
   /** The number of requests under way. */
   readonly requests: () => number;
-  /** Sets the behaviour from now on: random failures, answers only, or no answers. */
+  /** Sets the behaviour from now on: random failures, only valid answers, or no answers. */
   behave(behaviour: 'chaos' | 'good' | 'silent'): void;
   /** Closes every connection and refuses new ones for this time. */
   goAway(ms: number): Promise<void>;
@@ -323,7 +323,7 @@ const strikes = {
 
 const strikeNames = Object.keys(strikes) as (keyof typeof strikes)[];
 
-/** The kinds of failure after which the request has its whole answer and the connection may be used again. */
+/** The kinds of failure after which the request has its whole answer. */
 const answered: ReadonlySet<keyof typeof strikes> = new Set([
   'ended after the answer',
   'ended when idle',

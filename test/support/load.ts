@@ -24,7 +24,7 @@ export interface Answer {
   /** The HTTP status; 0 if the connection broke. */
   readonly status: number;
   readonly body: string;
-  /** The time since the request was sent. */
+  /** The time from sending the request to its complete answer. */
   readonly ms: number;
 }
 

@@ -1,4 +1,4 @@
-// A real Redis on a free port that can hang, be killed and be restarted.
+// A real Redis, on a free port, that can hang, be killed and be restarted.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

@@ -1,7 +1,7 @@
 // Transactions to export, and readers of CSV and OFX, for tests of the exports of examples/web.
 import type { LineFragment } from '../../examples/web/src/generated/graphql.ts';
 
-/** A transaction as the gateway returns it. */
+/** A transaction as the gateway returns it, with the given fields replaced. */
 export function lineOf(given: Partial<LineFragment> = {}): LineFragment {
   return {
     id: '00000000-0000-4000-8000-000000000001',

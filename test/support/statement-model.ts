@@ -54,7 +54,7 @@ export class StatementModel implements ModelBehaviour, UpstreamReader<'transacti
   #reads = 0;
   #underWay = 0;
 
-  /** Groups of `tieSize` rows share a createdAt. */
+  /** Creates a statement in which groups of `tieSize` rows share a createdAt. */
   constructor(length: number, behaviour: Partial<ModelBehaviour> = {}, tieSize = 1) {
     Object.assign(this, behaviour);
     this.rows = Array.from({ length }, (_, index) =>
@@ -90,7 +90,7 @@ export class StatementModel implements ModelBehaviour, UpstreamReader<'transacti
     this.rows.splice(index, count);
   }
 
-  /** Sets the createdAt of `count` rows to that of the row at `index`, the first of them. */
+  /** Sets the createdAt of `count` rows from `index` on to that of the first of these rows. */
   tie(index: number, count: number): void {
     const createdAtMs = this.rows[index]?.createdAtMs ?? null;
     this.#change(index, count, (row) => ({ ...row, createdAtMs }));

@@ -1,4 +1,4 @@
-// A page of a statement with a different value in every field, as the service sends it.
+// A page of a statement with distinctive values, as the service sends it.
 
 /** The body of `GET /accounts/{accountId}/transactions`: one page of three rows. */
 export const statementText = `{
