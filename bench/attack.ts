@@ -14,7 +14,7 @@ const seed = process.argv[3] ?? '1';
 await using victim = await startVictim();
 const keptBefore = await victim.retained();
 const startedMs = performance.now();
-/** The factor by which this machine is currently slower than the idle machine that the budgets are for. */
+/** The factor by which this machine is currently slower than the idle machine for which the budgets were set. */
 const slowness = (await victim.reference()) / referenceMs;
 if (runs > 0) await printSearch();
 else await printWorst();

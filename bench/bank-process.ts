@@ -1,4 +1,4 @@
-// The sandbox bank as a separate process, so that the load generator and the service do not delay each other.
+// Runs the sandbox bank as a separate process, so that the load generator and the service do not delay each other.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -16,7 +16,7 @@ interface Counts {
 }
 
 interface Expected {
-  /** The permitted excess over the expected value, as a share. */
+  /** The permitted excess over the expected value, as a share of that value. */
   readonly margins: Counts;
   readonly workloads: Record<WorkloadName, Counts>;
 }

@@ -105,8 +105,8 @@ async function prepare(
 }
 
 /**
- * Sends at least 30,000 requests, but for at most 10 s. The number of requests matters more than the time, because V8
- * compiles a function after a number of calls, and calls take longer on a busy machine.
+ * Sends requests in runs of 2 s until there have been 30,000, but in at most five runs. The number of requests matters
+ * more than the time, because V8 compiles a function after a number of calls, and calls take longer on a busy machine.
  */
 async function warmUp(ask: Ask): Promise<void> {
   for (let requests = 0, runs = 0; requests < 30_000 && runs < 5; runs++) {
@@ -151,7 +151,7 @@ async function measure(course: Course, upstream: StaticService): Promise<void> {
     const who = `${running.contender.name}, ${workload.title}`;
     throw new Error(`${who}: ${wrong} wrong answers and ${broken} none, of ${requests}`);
   }
-  // On a busy machine, the contender may not have run at all. It is then measured again.
+  // On a busy machine, the contender may not have answered any request. It is then measured again.
   if (requests === 0) return measure(course, upstream);
   measured.cpuMicros.push(((after.cpuSeconds - before.cpuSeconds) / requests) * 1e6);
   measured.perSecond.push(requests / load.seconds);

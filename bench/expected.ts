@@ -26,7 +26,10 @@ interface Page {
   readonly pagination: Fields;
 }
 
-/** Lists how an answer differs from the expected one, with one line per field; empty if it does not. */
+/**
+ * Returns the differences between an answer and the expected one, with one line for each field; empty if there are
+ * none.
+ */
 export function differences(
   actual: unknown,
   dialect: Dialect,
@@ -129,7 +132,7 @@ function* compare(
   }
 }
 
-/** Compares two objects or lists, which must have the same keys. */
+/** Compares two objects or lists. A key that only one of them has counts as a difference. */
 function* compareParts(
   actual: unknown,
   expected: object,

@@ -18,7 +18,7 @@ export interface Fixture {
   readonly tenant: string;
   /** Bearer tokens, one per caller, all of the same holder. */
   readonly tokens: readonly string[];
-  /** An answer, parsed with the digits of its numbers kept. */
+  /** The answer for a path, parsed so that numbers keep their digits. */
   parsed(path: string): unknown;
 }
 

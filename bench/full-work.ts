@@ -15,9 +15,9 @@ const shareOfCapacity = 0.7;
 const callers = 1000;
 
 /**
- * The phases of a load, in seconds. The gateway warms up in `settling`, and the service works in `healthy`. The service
- * fails in `opening`, too short a time for its circuit to open, and in `failing`. It works again in `after`. The bound
- * on p99 applies to `failing` only; p99 and CPU time are also printed for `opening`.
+ * The phases of a load, in seconds. `settling`: the gateway warms up. `healthy`: the service works. `opening`: the
+ * service fails, and its circuits have not had time to open. `failing`: the service still fails. `after`: the service
+ * works again. The bound on p99 applies to `failing` only; p99 and CPU time are also printed for `opening`.
  */
 const parts = { settling: 2, healthy: 4, opening: 1, failing: 4, after: 4 };
 
@@ -47,7 +47,7 @@ const bounds = {
 };
 
 /**
- * The largest share of time that the gateway, the service or the load generator may wait for a core. Beyond it,
+ * The largest share of time that the gateway, the service or the load generator may wait for a core. Above this share,
  * latencies say nothing about the gateway.
  */
 const maxWaiting = 0.1;
@@ -72,7 +72,7 @@ const failures: Readonly<Record<string, FaultKind & { readonly match?: typeof st
   'all calls are reset': { kind: 'reset' },
 };
 
-/** Measures the failures whose names contain `wanted`; returns whether all bounds held, on a quiet machine. */
+/** Measures the failures whose names contain `wanted`; returns whether all bounds held and the machine was quiet. */
 export async function measureFullWork(wanted = ''): Promise<boolean> {
   await using bank = await startBankProcess();
   const env = { UPSTREAM_TIMEOUT_MS: '2000', UPSTREAM_CONNECTIONS: String(connections) };
@@ -112,7 +112,7 @@ interface Part {
   operations: number;
   overloaded: number;
   bad: number;
-  /** The time from the start to the last operation that failed. */
+  /** The time from the start of the part to the last failed operation. */
   lastBadSeconds: number;
   /** The latencies of successful operations without statements. */
   readonly profileMs: number[];
@@ -133,7 +133,7 @@ class FullWork {
     this.#requests = requests;
   }
 
-  /** The operations per second in a closed loop, successful or not. */
+  /** Measures the operations per second in a closed loop, including failed operations. */
   async capacity(seconds: number, clients = 64): Promise<number> {
     let answers = 0;
     await runLoad({
@@ -174,7 +174,7 @@ class FullWork {
     const clients = fault.kind === 'delay' ? connections : 64;
     const failingCapacity = await this.#while(fault, () => this.capacity(2, clients));
     const perSecond = Math.round(shareOfCapacity * Math.min(capacity, failingCapacity));
-    // Gives the circuit time to close, and the failures time to leave the window of recent calls.
+    // This load gives the circuit time to close, and the failures time to leave the window of recent calls.
     await this.capacity(1);
     let part = newPart();
     let startedMs = performance.now();

@@ -15,7 +15,7 @@ export interface StaticService extends AsyncDisposable {
   calls(): Promise<number>;
 }
 
-/** Part of Debian's libnginx-mod-http-echo; needed only for latency. */
+/** A module of Debian's package libnginx-mod-http-echo; loaded only if the service has latency. */
 const echoModule = '/usr/lib/nginx/modules/ngx_http_echo_module.so';
 const keySetPath = '/keys';
 

@@ -131,7 +131,7 @@ async function measureOutages(): Promise<void> {
   }
 }
 
-/** The time until operations succeed again. */
+/** Returns the time in ms until operations succeed again. */
 async function untilGood(url: string): Promise<number> {
   const startedMs = performance.now();
   for (;;) {

@@ -60,7 +60,7 @@ console.log({
   recovered: ratio(after.goodPerSecond / before.goodPerSecond),
 });
 
-/** The peak of the gateway's resident memory; proc_pid_status(5). */
+/** The peak of the gateway's resident memory in MiB, from proc_pid_status(5). */
 function mostResidentMiB(): number {
   const status = readFileSync(`/proc/${gateway.pid}/status`, 'utf8');
   return Math.round(Number(/^VmHWM:\s+(\d+)/m.exec(status)?.[1]) / 1024);

@@ -1,4 +1,4 @@
-// Preloaded into a gateway: counts allocations, collections and promises for check.ts.
+// Preloaded into a gateway: counts allocations, garbage collections and promises for check.ts.
 import { createHook } from 'node:async_hooks';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -54,5 +54,5 @@ async function collect(): Promise<void> {
   globalThis.gc?.();
   while (collections === before) await new Promise(setImmediate);
 }
-// Unreferenced, because the channel would otherwise keep the process running.
+// The channel is unreferenced, because it would otherwise keep the process running.
 process.channel?.unref();

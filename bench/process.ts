@@ -83,7 +83,7 @@ function readStat(pid: string): Stat | null {
   // The process name, in parentheses, may contain any character. The third field, the state, follows it.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(fields[number - 3]);
-  // utime and stime, of the process and of its children that have ended.
+  // The CPU time consists of utime and stime of the process and of its children that have ended.
   return {
     parent: field(4),
     ticks: field(14) + field(15) + field(16) + field(17),

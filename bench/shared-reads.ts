@@ -1,6 +1,6 @@
-// Measures the gain if identical reads of one caller share an exchange while they wait for a connection. 64 clients
-// send requests either as a single caller or as 64 callers, with few and with many connections from the gateway to a
-// slow service. `npm run bench:shared-reads`
+// `npm run bench:shared-reads` measures the gain if identical reads of one caller share an exchange while they wait for
+// a connection. 64 clients send requests either as a single caller or as 64 callers, with few and with many connections
+// from the gateway to a slow service.
 import { startBank } from '../src/sandbox/bank.ts';
 import { graphqlRequest, runLoad } from '../test/support/load.ts';
 import { callerHeaders, firstHolder } from '../test/support/query.ts';

@@ -1,4 +1,4 @@
-// Shared by the parts of growth.ts: a gateway under load, and the cost of an operation.
+// Puts a gateway under load and measures the cost of an operation, for the parts of growth.ts.
 import {
   askOnce,
   gateway,
@@ -35,7 +35,9 @@ export async function openSite(
   };
 }
 
-/** The request of a workload. It is sent once to determine the length of its answer. */
+/**
+ * Returns the request of a workload, with the length of the answer. The request is sent once to determine this length.
+ */
 export async function askOf(
   { running }: Pick<Site, 'running'>,
   workload: WorkloadName,

@@ -88,7 +88,7 @@ async function startGroup(
   };
 }
 
-/** Measures with 64 connections in all, spread over the processes as by a load balancer. */
+/** Measures with 64 connections in all, divided evenly between the addresses of the group. */
 async function load(
   way: ProcessesRow['way'],
   { urls, pids }: Group,

@@ -33,5 +33,5 @@ process.on('message', (message) => {
 });
 // The parent process has ended, so this one stops itself.
 process.on('disconnect', () => process.exit(1));
-// Unreferenced, because the channel would otherwise keep the process running.
+// The channel is unreferenced, because it would otherwise keep the process running.
 process.channel?.unref();

@@ -1,5 +1,5 @@
 // Fits a straight line to a series of measurements, to determine whether the series grows. The standard error of the
-// line tells growth from chance.
+// line shows whether the growth may be due to chance.
 
 export interface Trend {
   readonly mean: number;

@@ -9,10 +9,7 @@ const removed: readonly (readonly [text: string, without: string])[] = [
   ['this.#span?.traceId', 'undefined'],
 ];
 
-/**
- * With KEEP_TRACING=1 nothing is removed. The hook then costs the gateways with tracing as much as the gateway without
- * it.
- */
+/** With KEEP_TRACING=1 nothing is removed, so that the gateways that keep tracing also bear the cost of the hook. */
 const isKept = process.env['KEEP_TRACING'] === '1';
 
 registerHooks({

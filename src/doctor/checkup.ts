@@ -19,11 +19,11 @@ export interface CheckupSettings extends ServiceSettings {
 
 export interface Checkup {
   readonly findings: readonly Finding[];
-  /** The gateway's settings, by name. */
+  /** The derived settings for the gateway, by name. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** Runs all checks against a service; rejects with a ServiceError if it does not answer. */
+/** Runs all checks against a service; rejects with a ServiceError if the service does not answer. */
 export async function examine(settings: CheckupSettings): Promise<Checkup> {
   const service = createService(settings);
   const contents = new Contents();

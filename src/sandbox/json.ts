@@ -36,9 +36,9 @@ export type JsonChange =
   { readonly value: unknown } | { readonly raw: string } | { readonly remove: true };
 
 /**
- * The text, changed at a JSON pointer (RFC 6901; '' is the whole text). All other numbers keep their digits. Setting a
- * key that an object lacks adds it. A pointer to a place that does not exist changes nothing, so that one fault can
- * apply to several routes.
+ * The text, changed at a JSON pointer (RFC 6901; '' is the whole text). Numbers at other places keep their digits.
+ * Setting a key that an object lacks adds it. A pointer to a place that does not exist changes nothing, so that one
+ * fault can apply to several routes.
  */
 export function changeJson(text: string, pointer: string, change: JsonChange): string {
   const root: Record<string, unknown> = { '': parseExact(text) };

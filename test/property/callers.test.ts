@@ -34,7 +34,7 @@ let bank: Bank;
 let gateway: TestGateway;
 let callers: readonly Caller[];
 beforeAll(async () => {
-  // With the jitter, answers arrive in a different order than requests.
+  // With the jitter, answers may arrive in a different order than the requests were sent.
   bank = await startBank({ latencyJitterMs: 3 });
   // Tokens are verified, and the results are cached for a while.
   const verifying = { JWT_JWKS_URL: bank.keySetUrl };
@@ -49,7 +49,10 @@ afterAll(async () => {
   await bank.close();
 });
 
-/** Adds a person who is a company in another tenant, a person in both tenants, and a company. */
+/**
+ * Adds five holders: a person and, in another tenant, a company with the same id; a person in both tenants; and a
+ * company.
+ */
 function addHolders(): HolderSummary[] {
   const [here = '', there = ''] = bank.tenants;
   const first = addHolder(3, { tenant: here });

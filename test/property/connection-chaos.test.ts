@@ -37,7 +37,7 @@ function readNonce(utf8: Buffer): string {
   throw contractViolation('not an answer');
 }
 
-/** When a caller aborts its call; most callers never do. */
+/** The moments at which callers abort their calls, by name. Most callers never abort. */
 const moods: Readonly<
   Record<string, (giveUp: () => void, onMoment: (act: () => void) => void, random: Random) => void>
 > = {

@@ -28,7 +28,7 @@ interface Parts {
   readonly field: number | undefined;
   /** @cost of the field's type; 1 for an object type without @cost. */
   readonly type: number;
-  /** @cost of the given arguments. */
+  /** The sum of @cost of the given arguments. */
   readonly args: number;
   /** The number of items according to @listSize; 1 if the field is not a list. */
   readonly size: number;
@@ -60,7 +60,10 @@ export const formulas: readonly Formula[] = [
   },
 ];
 
-/** The price of a document's only operation; 0 if its variables do not coerce, because it is not run then. */
+/**
+ * The price of a document's only operation; 0 if the variables do not coerce, because such an operation is not
+ * executed.
+ */
 export function priceOf(
   formula: Formula,
   schema: GraphQLSchema,

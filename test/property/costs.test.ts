@@ -1,6 +1,6 @@
-// schema/subgraph-cost.graphql: the weights of an operation, added up as routers do, are at least 20 times the calls
-// that it makes. If a router has a limit of 20 * MAX_UPSTREAM_CALLS, the gateway therefore rejects no admitted
-// operation because of its number of calls.
+// schema/subgraph-cost.graphql: the weight of an operation, calculated as by routers, is at least 20 times the number
+// of calls that the operation makes. If a router limits the weight to 20 * MAX_UPSTREAM_CALLS, the gateway therefore
+// rejects no operation that the router admits because of its number of calls.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { buildSchema, parse } from 'graphql';

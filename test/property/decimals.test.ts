@@ -19,7 +19,10 @@ const digits = (minLength: number, maxLength: number) =>
   fc.string({ unit: digit, minLength, maxLength });
 const noZero = fc.integer({ min: 1, max: 9 }).map(String);
 
-/** Mostly amounts of money; some have more digits than a double can hold, some have hundreds of digits. */
+/**
+ * The digits before the decimal point: mostly as in amounts of money, sometimes more than a double can hold, and
+ * sometimes hundreds.
+ */
 const wholePart = fc.oneof(
   { weight: 2, arbitrary: fc.constant('0') },
   { weight: 4, arbitrary: fc.tuple(noZero, digits(0, 5)).map(join) },
@@ -301,7 +304,7 @@ test('income, balances and all numbers of an investmentAccount keep their digits
     expect(answer.errors ?? []).toHaveLength(bad.length);
   }));
 
-/** Sends a query for which the service gives this answer. */
+/** Makes the service answer with this body, and sends a query. */
 function ask(body: string, document: string): Promise<Answer> {
   const { bank } = gateway;
   bank.clearFaults();

@@ -101,7 +101,7 @@ const pagePointers = [
   ...['/pagination', '/pagination/totalItems', '/pagination/currentPage'],
 ];
 
-/** A changed value of the service, which is mostly invalid. */
+/** A fault that changes or removes one value in the service's answer, usually with an invalid result. */
 const wrongValue: fc.Arbitrary<Fault> = fc.oneof(
   wrongAt('persons', [...personPointers, ...accountPointers]),
   wrongAt('companies', ['/entity', '/entity/id', '/entity/document', ...accountPointers]),
@@ -160,7 +160,7 @@ test('the fast path answers every operation as graphql-js does', async () => {
   let withoutErrors = 0;
   let number = 0;
   await holds(cases, async ({ operation: made, faults: active, headers }) => {
-    // The number makes the text unique, so that it has no plan yet.
+    // The number makes the operation text unique, so that it has no plan yet.
     const operation = { ...made, query: `${made.query} #${number++}` };
     compiled.bank.clearFaults();
     for (const fault of active) compiled.bank.addFault(fault);
@@ -172,7 +172,7 @@ test('the fast path answers every operation as graphql-js does', async () => {
     expect(outcomeOf(first)).toEqual(outcomeOf(second));
     expect(outcomeOf(again)).toEqual(outcomeOf(second));
     if (first.errors !== undefined || operation.variables['on'] === null) return;
-    // Only errors, and conditions that may cause one, are left to graphql-js.
+    // graphql-js executes only operations with errors, or with conditions that may cause an error.
     expect(fast.answers).toBe(before + 1);
     withoutErrors++;
   });

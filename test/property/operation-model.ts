@@ -21,7 +21,7 @@ export interface Operation {
 
 /** The ids and cursors that operations use. */
 export interface Names {
-  /** Ids of the caller's and of other accounts. */
+  /** Ids of the caller's accounts and of other accounts. */
   readonly accounts: readonly string[];
   /** Valid and invalid cursors. */
   readonly cursors: readonly string[];
@@ -111,7 +111,7 @@ class Author {
     return this.#chance(4) ? `${spread} ...${name}` : spread;
   }
 
-  /** The possible type conditions of a fragment within the type. */
+  /** The possible type conditions of a fragment in a selection on the type. */
   #conditionsOf(type: GraphQLCompositeType): readonly GraphQLCompositeType[] {
     const fitting = ['Me', 'AccountHolder', 'Person', 'Company'].map((name) => this.#type(name));
     return fitting.includes(type) && this.#overlaps(type)

@@ -295,7 +295,7 @@ function splice(text: string, { place, cut, text: inserted, times }: Mutation): 
   return text.slice(0, at) + inserted.repeat(times) + text.slice(at + cut);
 }
 
-/** Mutates words, numbers and signs, so that the result is more often a valid document. */
+/** Mutates words, numbers and punctuation, so that the result is more often a valid document. */
 function spliceWords(text: string, { place, cut, text: inserted, times }: Mutation): string {
   const tokens = text.match(/"(?:[^"\\]|\\.)*"|\.\.\.|\$?\w+|\S/gu) ?? [];
   const put = Array.from({ length: times }, () => inserted);

@@ -1,5 +1,4 @@
-// Shared by the property tests of walks: a bank and a gateway for each file, generated walks, and the expected
-// result.
+// For the property tests of walks: a bank and a gateway for each file, generated walks, and checks of their results.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { BankOptions } from '../../src/sandbox/bank.ts';
@@ -78,7 +77,7 @@ export interface Walk {
   readonly left: ReadonlySet<string>;
   /** Whether the walk ended with CURSOR_EXPIRED. */
   readonly expired: boolean;
-  /** Whether the service has a fixed order, including ties. */
+  /** Whether the service keeps the order of its rows, including ties. */
   readonly isOrdered: boolean;
 }
 

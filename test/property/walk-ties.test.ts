@@ -1,5 +1,5 @@
-// Walks over statements in which many transactions share one createdAt, and whose order among these transactions is
-// fixed or changes at each read.
+// Walks over statements in which many transactions share one createdAt. The service keeps the order of these
+// transactions, or changes it at each read.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../support/properties.ts';
@@ -48,7 +48,7 @@ test('a walk returns each tie once even if the service shuffles ties at each rea
     expectEachOnce(await walk(plan));
   }));
 
-// A few of a thousand such walks miss a row (docs/paging.md, "Ties"), but none repeats one.
+// A few in a thousand such walks miss a row (docs/paging.md, "Ties"), but no walk repeats one.
 test('a walk returns no tie twice even if the service shuffles ties and rows arrive', () =>
   holds(
     plans({

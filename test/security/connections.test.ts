@@ -227,7 +227,7 @@ describe('slow clients', () => {
     client.destroy();
   });
 
-  /** At the next request on a connection, resolves with the gateway's socket of that connection. */
+  /** Resolves with the gateway's socket of a connection when the next request arrives on this connection. */
   function serverSideOf(client: Socket): Promise<Socket> {
     const channel = 'http.server.request.start';
     const { promise, resolve } = Promise.withResolvers<Socket>();

@@ -69,7 +69,10 @@ function badTokens(good: string, tenant: string): string[] {
   ];
 }
 
-/** Sends requests of every kind to a process that uses every setting, and then makes it crash. */
+/**
+ * Sends requests of every kind to a process with all settings that may contain a secret, and then makes the process
+ * crash.
+ */
 async function withEverything(bad: readonly string[]): Promise<void> {
   await using collector = await startCollector();
   await using redis = hasRedis ? await startRedis() : null;

@@ -365,7 +365,7 @@ function removeOther(site: Site): void {
   if (own < 0 || Math.abs(index - own) > 1) site.remove(live[index]?.serial);
 }
 
-/** Posts a row late: between two rows, or before the oldest one. */
+/** Posts a row late: with a createdAt between those of two rows, or older than that of the oldest row. */
 function postLate({ statement: { live }, random, post }: Site): void {
   const index = random.integer(0, Math.max(live.length - 1, 0));
   const at = live[index]?.at ?? start;

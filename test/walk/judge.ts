@@ -6,7 +6,7 @@ import { isUnordered, type Entry, type Statement } from './statement.ts';
 export interface Walk {
   /** 1 for first/after, -1 for last/before. */
   readonly direction: 1 | -1;
-  /** Serial number of the cursor's row; null at an end of the statement. */
+  /** Serial number of the cursor's row; null if the call has no cursor. */
   readonly cursor: number | null;
   readonly count: number;
   /** Serial numbers of the rows that the walk has returned so far. */
@@ -67,7 +67,7 @@ export interface Coming {
   readonly isDue: boolean;
 }
 
-/** The rows after the cursor in one state, and whether there are rows before it. */
+/** The rows after the cursor in one state, and whether there are rows before the cursor. */
 export function comingIn(walk: Walk, state: Statement): { coming: Coming[]; hasOthers: boolean } {
   const { entries } = state;
   const at = walk.cursor === null ? -1 : entries.findIndex((one) => one.serial === walk.cursor);

@@ -29,7 +29,7 @@ export async function plant(planner: string, { name, file, from, to }: Mutant): 
   return folder;
 }
 
-/** The defects to plant, each named after the mistake that it makes. */
+/** The defects to plant. Each name is the mistake that the defect causes. */
 export const mutants: readonly Mutant[] = [
   {
     name: 'returns the row of the cursor again',

@@ -135,7 +135,7 @@ function doTasks(planner: string, tasks: Task[], done: (counted: Counted) => voi
   return promise;
 }
 
-/** Replays a history. Returns the exit code: 1 if an answer is wrong. */
+/** Replays a history. Returns the exit code: 1 if a call ends with a wrong answer or an error. */
 async function play(code: string): Promise<number> {
   const trace = (line: string) => console.log(line);
   if (values.virtual) {

@@ -42,7 +42,7 @@ const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
 /** The maximum number of upstream calls of a slice, like MAX_UPSTREAM_CALLS for an operation. */
 const maxCalls = 50;
 
-/** A planner over a statement in memory. */
+/** Creates a service that runs a planner over a statement in memory. */
 export function createVirtualService(Statements: StatementsClass, start: Statement): Service {
   const numbering = new PageNumbering(0);
   const service: Service = {

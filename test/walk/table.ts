@@ -1,4 +1,4 @@
-// `npm run walks`: random walks of each category, and a table of their outcomes. See README.md in this
+// `npm run walks` runs random walks of each category, and prints a table of their outcomes. See README.md in this
 // folder.
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';

@@ -22,7 +22,7 @@ export interface Plan {
   readonly mayExpire?: boolean;
 }
 
-/** The statement of a service, as the events of a plan change it. */
+/** The interface through which the events of a plan change the statement of a service. */
 export interface Site {
   readonly random: Random;
   readonly statement: Statement;

@@ -95,7 +95,7 @@ function weakOrders(rows: number): number[][] {
   return all.filter((one) => new Set(one).size === Math.max(0, ...one));
 }
 
-/** Every possible event, each with the world after it. */
+/** Every world that can follow from this world by one event. */
 export function eventsIn(world: World, call: number, read: number): World[] {
   const { statement } = world;
   const { live, order } = statement;
@@ -280,8 +280,8 @@ export function keyOf(
 
 /**
  * Maps each instant of a world to a number that depends only on the order of instants. For an instant that the client
- * has seen, it is derived from its rank among the seen instants; for any other instant, from the number of older seen
- * instants and its rank among the unseen instants of the same gap.
+ * has seen, the number is derived from the instant's rank among the seen instants; for any other instant, from the
+ * number of older seen instants and the rank among the unseen instants of the same gap.
  */
 function ordersOf({ statement, states, instants }: World): Map<number, number> {
   const all = new Set<number>();

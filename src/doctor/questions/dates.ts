@@ -38,8 +38,8 @@ const maxTries = 4;
 const maxTrials = 3;
 
 /**
- * Requests statements bounded by dates of the head's rows, and compares totalItems with the numbers of these rows that
- * each interpretation implies.
+ * Requests statements bounded by dates of the head's rows, and compares their totalItems with the totals that each
+ * interpretation implies.
  */
 export async function examineDates(statement: Statement, base: number): Promise<Finding[]> {
   for (let tries = 1; ; tries++) {

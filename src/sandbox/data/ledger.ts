@@ -105,8 +105,8 @@ export class Ledger {
   }
 
   /**
-   * A random instant between two adjacent rows, or in the day before the only row. If there is no instant between the
-   * two rows, that of the older one.
+   * Returns a random instant between two adjacent rows, or in the day before the only row. If there is no instant
+   * between the two rows, returns the instant of the older row.
    */
   #earlierMs(): number {
     const index = this.#random.integer(1, Math.max(1, this.rows().length - 1));

@@ -1,4 +1,4 @@
-// The faults that scripts add: their kinds, and which and how many requests they affect.
+// The faults that scripts add: their kinds, and the requests that they affect.
 import type { Ask } from '../service/ask.ts';
 import type { Route } from '../service/service-routes.ts';
 import type { Random } from '../random.ts';
@@ -83,7 +83,10 @@ export interface Faults {
   /** Removes the fault with this id, or all faults. */
   clear(id?: number): void;
   list(): readonly ActiveFault[];
-  /** The fault for a request: of the faults that match and still apply, the one that was added first. */
+  /**
+   * Returns the fault for a request: of the faults that match and still apply, the one that was added first; null if
+   * there is none.
+   */
   strike(ask: Ask): FaultKind | null;
 }
 

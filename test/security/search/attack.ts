@@ -109,7 +109,7 @@ export const dials = {
   members: 100_000,
   spaces: 1_000_000,
   operationName: 1_000_000,
-  /** 1: registers the text under its hash; 2: sends an unknown hash. */
+  /** 1: registers the operation text under its hash; 2: sends an unknown hash. */
   persisted: 2,
   /** 1: uses GET. */
   get: 1,
@@ -189,7 +189,7 @@ function withReferences(attack: Attack, schema: GraphQLSchema, random: Random): 
 }
 
 /**
- * An attack with many aliases of one field. Its text is sent twice for each combination of the values of some
+ * An attack with many aliases of one field. The operation text is sent twice for each combination of the values of some
  * conditions. Random single changes rarely find memory that is kept for each combination.
  */
 function underSettings(attack: Attack, schema: GraphQLSchema, random: Random): Attack {

@@ -113,7 +113,7 @@ export class Victim implements AsyncDisposable {
     }
   }
 
-  /** The number of bytes that the process has kept since the last call. */
+  /** The number of bytes that the process has kept since memory was last measured; 0 if the heap has hardly grown. */
   async #kept({ heapBytes }: Use): Promise<number> {
     // This avoids a garbage collection, which takes longer than most attacks.
     if (heapBytes - this.#retained < noticeableBytes) return 0;
