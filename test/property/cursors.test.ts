@@ -37,7 +37,7 @@ interface Outcome {
   readonly ids: readonly string[] | null;
 }
 
-/** Sends all texts as cursors in one operation, alternately as `after` and `before`. */
+/** Sends all strings as cursors in one operation, alternately as `after` and `before`. */
 async function outcomesOf(texts: readonly string[]): Promise<Outcome[]> {
   const variables = texts.map((_text, index) => `$c${index}: String`).join(' ');
   const fields = texts.map(

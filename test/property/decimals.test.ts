@@ -119,7 +119,7 @@ const text = fc.oneof(
   ),
 );
 
-/** A key of plain letters as JSON text, rarely with some of them escaped. */
+/** A key of plain letters as JSON text, rarely with some letters escaped. */
 const key = (name: string) =>
   fc.oneof(
     { weight: 6, arbitrary: fc.constant(`"${name}"`) },

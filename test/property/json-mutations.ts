@@ -65,7 +65,7 @@ const tokens = [
 
 const part = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null|[{}[\],:]|\s+/g;
 
-/** One of the texts, unchanged or compact, with some of its tokens replaced, removed or doubled. */
+/** One of the JSON texts, unchanged or compact, with some of its tokens replaced, removed or doubled. */
 export function mutated(texts: readonly string[]): fc.Arbitrary<string> {
   return fc
     .array(fc.tuple(fc.nat(), fc.oneof(fc.constantFrom(...tokens), fc.constant(null))), {

@@ -299,7 +299,10 @@ function ordersOf({ statement, states, instants }: World): Map<number, number> {
   return orders;
 }
 
-/** Merges worlds with the same key into one, which has the histories of all of them. */
+/**
+ * Merges worlds with the same key into one, which has the weights of all of them and the history with the fewest
+ * events.
+ */
 export function merge(
   worlds: Iterable<World>,
   into = new Map<string, World>(),

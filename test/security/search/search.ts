@@ -52,7 +52,7 @@ export async function* search(
     // measurement.
     const found = sharesOf(attack, await victim.least(attack, 2), run).filter(isWorse);
     for (const one of found) worst.set(nicheOf(one), one);
-    // An attack by one class of caller may also work for the others.
+    // An attack by one class of caller may also work for the other classes.
     if (found.some(isGuide)) next.push(...byOthers(attack));
     yield* found;
   }
