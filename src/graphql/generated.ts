@@ -101,7 +101,7 @@ export type Account = {
    */
   readonly number?: Maybe<Scalars['String']['output']>;
   /**
-   * The state of the account. It may have undocumented values. Example: `"APPROVED"`, the only
+   * The state of the account. The field may have undocumented values. Example: `"APPROVED"`, the only
    * documented value.
    *
    * Upstream: `accounts[].status`.
@@ -190,8 +190,8 @@ export type AccountHolder = {
    */
   readonly name?: Maybe<Scalars['String']['output']>;
   /**
-   * The current step of the onboarding. It may have undocumented values. Example: `"DONE"`, the only
-   * documented value.
+   * The current step of the onboarding. The field may have undocumented values. Example: `"DONE"`, the
+   * only documented value.
    *
    * Upstream: `person.onboardingStep` or `entity.onboardingStep`.
    */
@@ -210,8 +210,8 @@ export type AccountHolder = {
    */
   readonly phoneConfirmation?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * The state of the holder. It may have undocumented values. Example: `"ACTIVE"`, the only documented
-   * value.
+   * The state of the holder. The field may have undocumented values. Example: `"ACTIVE"`, the only
+   * documented value.
    *
    * Upstream: `person.status` or `entity.status`.
    */
@@ -327,8 +327,8 @@ export type Company = AccountHolder & {
    */
   readonly name?: Maybe<Scalars['String']['output']>;
   /**
-   * The current step of the onboarding. It may have undocumented values. Example: `"DONE"`, the only
-   * documented value.
+   * The current step of the onboarding. The field may have undocumented values. Example: `"DONE"`, the
+   * only documented value.
    *
    * Upstream: `entity.onboardingStep`.
    */
@@ -347,7 +347,7 @@ export type Company = AccountHolder & {
    */
   readonly phoneConfirmation?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * The state of the company. It may have undocumented values. Example: `"ACTIVE"`, the only
+   * The state of the company. The field may have undocumented values. Example: `"ACTIVE"`, the only
    * documented value.
    *
    * Upstream: `entity.status`.
@@ -393,7 +393,7 @@ export type Individual = {
    */
   readonly documentNumber?: Maybe<Scalars['String']['output']>;
   /**
-   * The kind of identity document. It may have undocumented values. Example: `"CNH"`, the only
+   * The kind of identity document. The field may have undocumented values. Example: `"CNH"`, the only
    * documented value.
    *
    * Upstream: `individual.documentType`.
@@ -553,8 +553,8 @@ export type Person = AccountHolder & {
    */
   readonly name?: Maybe<Scalars['String']['output']>;
   /**
-   * The current step of the onboarding. It may have undocumented values. Example: `"DONE"`, the only
-   * documented value.
+   * The current step of the onboarding. The field may have undocumented values. Example: `"DONE"`, the
+   * only documented value.
    *
    * Upstream: `person.onboardingStep`.
    */
@@ -573,8 +573,8 @@ export type Person = AccountHolder & {
    */
   readonly phoneConfirmation?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * The state of the person. It may have undocumented values. Example: `"ACTIVE"`, the only documented
-   * value.
+   * The state of the person. The field may have undocumented values. Example: `"ACTIVE"`, the only
+   * documented value.
    *
    * Upstream: `person.status`.
    */
@@ -685,7 +685,8 @@ export type Transaction = {
    */
   readonly category?: Maybe<Scalars['String']['output']>;
   /**
-   * The time of creation; the service sends the newest first. Example: `"2026-01-31T12:34:56.789Z"`.
+   * The time of creation; the service sends newer transactions first. Example:
+   * `"2026-01-31T12:34:56.789Z"`.
    *
    * Upstream: `data[].createdAt`.
    */
@@ -697,8 +698,8 @@ export type Transaction = {
    */
   readonly credit?: Maybe<Scalars['Boolean']['output']>;
   /**
-   * The state of the transaction outside the service. It may have undocumented values, and may still
-   * be `"PROCESSING"` if `status` is DONE. Example: `"SUCCESS"`.
+   * The state of the transaction outside the service. The field may have undocumented values, and may
+   * still be `"PROCESSING"` if `status` is DONE. Example: `"SUCCESS"`.
    *
    * Upstream: `data[].externalStatus`.
    */
