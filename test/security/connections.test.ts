@@ -159,8 +159,8 @@ test('a request to upgrade to another protocol is answered as an ordinary reques
 });
 
 describe('slow clients', () => {
-  // Longer than the gateway's timeouts, because Node.js checks for slow clients only once a second, or less often on a
-  // busy machine.
+  // Longer than the gateway waits for a request or for a client to read an answer, because Node.js checks for slow
+  // clients only once a second, or less often on a busy machine.
   const lateMs = 28_000;
 
   test.concurrent(
