@@ -90,7 +90,7 @@ describe('account-bff', () => {
       cwd: folder,
       env: environment({ PORT: '0', ADMIN_PORT: '0' }),
       stdio: ['ignore', 'pipe', 'inherit'],
-      // npx starts a shell in between, so the signal is sent to the process group, as a terminal does.
+      // npx starts the gateway through a shell, so the signal is sent to the process group, as a terminal does.
       detached: true,
     });
     const ended = once(gateway, 'exit');
@@ -130,7 +130,7 @@ function npx(options: readonly string[], env: Readonly<Record<string, string>> =
   });
 }
 
-/** The curl command in the output, which a user can paste. */
+/** The curl command in the output, in the form that a user can paste; throws if there is none. */
 async function printedCommand(output: NodeJS.ReadableStream): Promise<string> {
   const command: string[] = [];
   for await (const line of createInterface(output)) {

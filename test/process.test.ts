@@ -175,7 +175,7 @@ test('the process fails to start if tracing is on and OpenTelemetry is not insta
 });
 
 describe('after SIGTERM or SIGINT,', () => {
-  /** Starts a gateway with its own bank; `askFor` sends it a request. */
+  /** Starts a gateway with its own bank; `askFor` sends a request to the gateway. */
   async function startBusy(env: Readonly<Record<string, string>>) {
     const bank = await startBank();
     const gateway = await startListening({ UPSTREAM_URL: bank.url, ...env });

@@ -18,7 +18,7 @@ beforeEach(async () => {
   gateway = await start();
 });
 
-/** Ana's account with 95 transactions. */
+/** The id of Ana's account with 95 transactions. */
 function accountId(): string {
   return holderOf(bank, 'PERSON').accounts[0] ?? '';
 }

@@ -1,4 +1,4 @@
-// Overload as clients see it: which requests are rejected and how, and that none is rejected under ordinary load.
+// Overload as clients see it: which requests are rejected and how. Under ordinary load, no request is rejected.
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -14,7 +14,10 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
 
 const origin = 'http://localhost:3000';
 
-/** A gateway whose only upstream connection is busy, with a queue of calls that is more than half full. */
+/**
+ * Starts a gateway whose only upstream connection is busy, and whose queue of calls is more than half full. `relieve`
+ * ends the load.
+ */
 async function startSaturated() {
   const gateway = await start({ ...patient, UPSTREAM_CONNECTIONS: '1' });
   const fault = gateway.bank.addFault({ kind: 'hang' });

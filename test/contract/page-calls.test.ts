@@ -96,7 +96,7 @@ describe('the number of calls to the service', () => {
     expect((await askSlice(gateway, account, { last: 0 })).pages).toHaveLength(1);
   });
 
-  // Each case is a selection set, followed by the fragments that it needs.
+  // Each case is a selection set, followed by the fragment that it needs, if any.
   test.each([
     '{ totalCount }',
     '{ __typename n: totalCount ...T } fragment T on TransactionConnection { totalCount }',

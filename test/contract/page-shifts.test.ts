@@ -41,7 +41,10 @@ function nextOf({ connection }: AskedSlice, direction: Direction, count: number)
   return hasPreviousPage ? { last: count, before: startCursor } : null;
 }
 
-/** Expects each transaction that exists throughout the walk once, in order, and no transaction twice. */
+/**
+ * Expects that `given` contains each transaction that existed during the whole walk, in order, and no transaction
+ * twice.
+ */
 function expectEachOnce(given: readonly unknown[], initial: readonly string[], account: string) {
   expect(new Set(given).size, 'no transaction twice').toBe(given.length);
   const left = new Set(idsOf(gateway.bank, account));
@@ -183,7 +186,7 @@ describe('a cursor whose transaction was removed', () => {
     });
   });
 
-  // All rows share one createdAt, so it does not show the place of the cursor.
+  // All rows share one createdAt, so createdAt does not show the place of the cursor.
   test.each(['stable', 'shuffled'] as const)(
     'fails with CURSOR_EXPIRED among ties in %s order if all rows that the cursor names are gone',
     async (tieOrder) => {

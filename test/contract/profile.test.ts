@@ -28,7 +28,7 @@ const profileDocument = `query Profile($id: ID!) {
 const violationsAt = (...paths: string[]) =>
   paths.map((path) => `UPSTREAM_CONTRACT_VIOLATION at ${path}`);
 
-/** A token that does not state the kind of its holder, and that no other test has used. */
+/** Claims of a token that does not state the kind of its holder, and that no other test has used. */
 const kindless = () => ({ entityType: undefined, jti: randomUUID() });
 
 describe('a person', () => {

@@ -1,4 +1,4 @@
-// RATE_LIMIT_PER_MINUTE: which requests count, and for which caller; how excess requests are rejected; how it works
+// RATE_LIMIT_PER_MINUTE: which requests count, and for which caller; how excess requests are rejected; and what happens
 // without Redis.
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -189,7 +189,7 @@ describe.skipIf(!hasRedis)('with the rate limit in Redis', () => {
     for (const gateway of gateways.splice(0).reverse()) await gateway.close();
   });
 
-  /** Starts two gateways for one bank, with a shared budget of six. */
+  /** Starts two gateways for one bank, with a shared budget of six operations. */
   async function startTwo(): Promise<[TestGateway, TestGateway]> {
     const env = { RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: redis.url };
     const one = await startTestGateway(env);
@@ -199,7 +199,7 @@ describe.skipIf(!hasRedis)('with the rate limit in Redis', () => {
     return [one, other];
   }
 
-  /** Sends the requests of one caller to both gateways in turn. */
+  /** Returns a function that sends requests of one caller to both gateways in turn. */
   function byTurns(pair: readonly [TestGateway, TestGateway]): (n: number) => Promise<Answer> {
     return (n) => query(n % 2 === 0 ? pair[0] : pair[1], document);
   }

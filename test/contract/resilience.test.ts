@@ -10,7 +10,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
   return gatewayOfTest({ LOG_LEVEL: 'silent', ...env });
 }
 
-/** A query for a statement from one day on. Statements from different days share no call. */
+/** A query for a statement from a given day on. Queries with different days share no call. */
 const statementOf = (accountId: string, day: number) => {
   const from = new Date(Date.UTC(2020, 0, 1 + day)).toISOString().slice(0, 10);
   return `{ transactions(accountId: "${accountId}", from: "${from}") { totalCount } }`;
@@ -23,7 +23,7 @@ const times = <T>(count: number, make: (index: number) => T) =>
 const quiet = ({ bank }: TestGateway) =>
   vi.waitFor(() => expect(bank.load().requests).toBe(0), { timeout: 2000, interval: 10 });
 
-/** The value of a metric, whose name may include labels. */
+/** The value of a metric; `name` may include labels. */
 async function metric({ adminUrl }: TestGateway, name: string): Promise<number> {
   const { text } = await ask(`${adminUrl}/metrics`);
   const line = text.split('\n').find((each) => each.startsWith(`${name} `));
@@ -280,7 +280,7 @@ describe('the circuit', () => {
       const match = { accountId: bad };
       bank.addFault(kind === 'status' ? { kind, status: 500, match } : { kind, match });
       const failing: Promise<Answer>[] = [];
-      // This takes long enough for late failures to count, and for the circuit to react.
+      // The loop takes long enough for late failures to count, and for the circuit to react.
       const endMs = performance.now() + 3000;
       for (let round = 0; round < 40 || performance.now() < endMs; round++) {
         failing.push(query(gateway, statementOf(bad, round)));
@@ -301,7 +301,7 @@ describe('calls for the same path', () => {
     bank.addFault({ kind: 'delay', delayMs: 1000, times: 1 });
     const first = query(gateway, '{ accounts { id } }');
     await bank.waitForCall(() => true);
-    // None of these calls can be sent before the first one is answered; by then all of them are waiting.
+    // These calls cannot be sent before the first call is answered. By then, all of them are waiting.
     const answers = await Promise.all(times(20, () => query(gateway, '{ me { __typename } }')));
     await first;
     for (const answer of answers) expect(answer.data).toEqual({ me: { __typename: 'Person' } });

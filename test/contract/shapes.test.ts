@@ -25,7 +25,7 @@ const values = {
 
 /** The kind of a position, which determines the values that are wrong there. */
 interface PlaceKind {
-  /** Which of `values` is valid there; undefined if none is. */
+  /** The name of the value in `values` that is valid there; undefined if no value is valid. */
   readonly right?: keyof typeof values;
   /** Whether null or a missing value is an error as well. */
   readonly isRequired?: boolean;
@@ -65,7 +65,9 @@ const place = (pointer: string, kind: keyof typeof kinds, ...paths: string[]): P
 
 type Values = Record<string, unknown>;
 
-/** Each field of an object that the service sends, except `id`, shown below each of `paths`. */
+/**
+ * The places of the fields of an object from the service, except `id`. Each field is shown below every path in `paths`.
+ */
 const fields = (pointer: string, sent: unknown, paths: readonly string[]): Place[] =>
   Object.entries(sent as Values)
     .filter(([name]) => name !== 'id')
@@ -212,7 +214,10 @@ describe.each(Object.entries(endpoints))('the answer of /%s', (_route, { text, p
   );
 });
 
-/** Expects null in exactly these fields, either each with an error or all without, and all other fields unchanged. */
+/**
+ * Expects null in exactly these fields, and all other fields unchanged. If `hasErrors`, each of these fields has an
+ * error; otherwise, no field has one.
+ */
 function expectSpoiled(
   answer: Answer,
   data: Answer['data'],

@@ -5,7 +5,7 @@ import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { retainedBytes } from './memory.ts';
 import { type Answer, codesOf, query } from './query.ts';
 
-/** The answer to a bad request. */
+/** The expected answer to a bad request. */
 export interface Refused {
   readonly status: number;
   readonly code: string;
@@ -16,7 +16,7 @@ export interface Refused {
  */
 const maxRefusalMs = 4000;
 
-/** A caller's two headers; by default those of the bank's first holder, signed by the bank. */
+/** Headers that replace those of the default caller, the bank's first holder. */
 type GoodHeaders = Readonly<Record<string, string>>;
 
 /**

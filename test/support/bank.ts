@@ -3,7 +3,7 @@ import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 
-/** The first holder of a kind, in the bank's first tenant. */
+/** The first holder of a kind; throws if there is none. */
 export function holderOf({ holders }: Bank, kind: HolderSummary['kind']): HolderSummary {
   const found = holders.find((holder) => holder.kind === kind);
   if (found === undefined) throw new Error(`the bank has no ${kind}`);

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
 
 export interface ChaosService extends AsyncDisposable {
-  /** `127.x.y.z:port`. No other process uses this address, so the service can bind the port again after it was away. */
+  /** `127.x.y.z:port`. No other process uses this address, so the service can bind the port again after `goAway`. */
   readonly host: string;
   /** The number of failures by kind. */
   readonly failures: ReadonlyMap<string, number>;
@@ -332,7 +332,7 @@ const answered: ReadonlySet<keyof typeof strikes> = new Set([
   'another status',
 ]);
 
-/** Sends a byte every two milliseconds. */
+/** Sends the text from `at` on, one byte every two milliseconds. */
 function drip(struck: Struck, text: string, at: number): void {
   if (at >= text.length || struck.socket.destroyed) return;
   struck.send(text.charAt(at));
