@@ -335,7 +335,7 @@ describe('an uncaught exception or rejection', () => {
     },
   );
 
-  test('during a drain changes the exit code to 1, and does not restart the drain', async () => {
+  test('(exception) during a drain changes the exit code to 1, and does not restart the drain', async () => {
     await using bank = await startBank();
     const env = { UPSTREAM_URL: bank.url, SHUTDOWN_DELAY_MS: '300', ...defects };
     const { child, end } = await startListening(env);
