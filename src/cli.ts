@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The command `account-bff`. Imports other modules after the version check: an older Node.js could not load them.
+// The command `account-bff`. Imports the gateway's modules only after the version check, because an older Node.js may
+// be unable to load them.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
@@ -37,7 +38,7 @@ async function runGateway(): Promise<void> {
   } else await import('./main.ts');
 }
 
-/** Calls `parse`; if it throws a TypeError for a wrong argument, prints the message and exits with 1. */
+/** Returns the result of `parse`. If `parse` throws a TypeError, prints the error's message and exits with 1. */
 function orFail<T>(parse: () => T): T {
   try {
     return parse();

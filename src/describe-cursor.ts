@@ -9,7 +9,9 @@ const options = {
   to: { type: 'string' },
 } as const;
 
-/** The content of a cursor, one item per line; throws TypeError for wrong arguments and text that is not a cursor. */
+/**
+ * The content of a cursor, one item per line. Throws a TypeError if an argument is wrong or the text is not a cursor.
+ */
 export function describeCursor(args: readonly string[]): string {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [text] = positionals;

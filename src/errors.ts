@@ -1,8 +1,9 @@
-// All error codes that clients can see, in one table, and the class of the errors that have one.
+// The table of all error codes that clients can see, and the gateway's error classes.
 
 /**
- * Default messages, and HTTP statuses before execution; during execution, the status is 200 (docs/errors.md). Apollo
- * Server raises the codes that begin with GRAPHQL; clients check the message of PERSISTED_QUERY_NOT_FOUND.
+ * For each code, the default message and the HTTP status if the error is raised before execution; during execution, the
+ * status is 200 (docs/errors.md). The codes that begin with GRAPHQL are Apollo Server's. The message of
+ * PERSISTED_QUERY_NOT_FOUND must not change, because clients compare it.
  */
 export const errorKinds = {
   UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is required.' },
@@ -33,19 +34,20 @@ export const errorKinds = {
 export type ErrorCode = keyof typeof errorKinds;
 
 interface GatewayErrorOptions {
-  /** One of the reasons that docs/errors.md lists; shown to the client. */
+  /** One of the reasons in src/statement/README.md; shown to the client. */
   reason?: string;
   /** Replaces the code's message. Must not contain text from the service, an address or a token. */
   message?: string;
   /** Seconds to wait before another attempt. */
   retryAfterSeconds?: number;
-  /** Logged, never shown. */
+  /** Never shown to the client. */
   cause?: unknown;
 }
 
 /**
  * An error with a code that clients know. Its message and extensions are safe to show; its cause is not. It has no
- * stack trace, which would take ten times as long as the rest: an answer can have 40,000 wrong values.
+ * stack trace: an answer can have 40,000 wrong values, and a stack trace takes ten times as long as the rest of an
+ * error.
  */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
@@ -67,7 +69,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** An error to be logged as a cause; like a GatewayError, it has no stack trace. */
+/** An error that is only logged, as the cause of another one. Like a GatewayError, it has no stack trace. */
 export function causeOf(message: string): Error {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -80,7 +82,7 @@ export function badUserInput(message: string): GatewayError {
   return new GatewayError('BAD_USER_INPUT', { message });
 }
 
-/** UPSTREAM_CONTRACT_VIOLATION, with the place of the wrong value in the answer. */
+/** UPSTREAM_CONTRACT_VIOLATION, with the place of the wrong value in the service's answer. */
 export class ContractViolationError extends GatewayError {
   /** JSON pointer (RFC 6901) of the value; '' for the answer as a whole. */
   readonly pointer: string;
@@ -92,7 +94,7 @@ export class ContractViolationError extends GatewayError {
   }
 }
 
-/** The error for an answer that contradicts the API description; `what` names the place without quoting any value. */
+/** The error for an answer that contradicts the API description. `what` describes the fault without quoting a value. */
 export function contractViolation(what: string, pointer = ''): ContractViolationError {
   const message = `The account service sent an undocumented answer: ${what}.`;
   return new ContractViolationError(message, pointer);

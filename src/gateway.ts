@@ -1,4 +1,4 @@
-// The gateway: builds every part, listens, drains after a signal, and stops the parts one by one.
+// The gateway: creates every part and listens. When it is closed, drains and stops the parts one by one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { createAdmission } from './graphql/operation/operation-admission.ts';
@@ -45,31 +45,37 @@ export interface Gateway extends AsyncDisposable {
 /** The settings with the service's address, which is the sandbox bank's if UPSTREAM_URL is not set. */
 export type GatewaySettings = Settings & { readonly upstreamUrl: string };
 
-/** The parts that the process passes to the gateway. */
+/** What the gateway needs besides its settings. */
 export interface GatewayDeps {
   readonly log: Log;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds; default `Date.now`. */
   readonly now?: () => number;
-  /** How long idle connections stay open while the gateway drains; default `defaultIdleMs`. */
+  /** The time for which idle connections stay open while the gateway drains; default `defaultIdleMs`. */
   readonly idleMs?: number;
-  /** The callers that the explorers offer if the sandbox bank is the service. */
+  /** The callers that the explorer pages offer; set only if the sandbox bank is the service. */
   readonly sampleCallers?: readonly SampleCaller[] | undefined;
   readonly schema?: GraphQLSchema;
 }
 
-/** Longer than a busy client pauses between requests: a request on a connection that is being closed would be lost. */
+/**
+ * Longer than the pauses between the requests of a busy client: a request on a connection that is being closed is lost.
+ */
 const defaultIdleMs = 1000;
 
 /** The largest number of callers whose kind of holder (person or company) is remembered. */
 const maxHolderKinds = 10_000;
 
-/** The characters that a document may have per token of MAX_TOKENS: more than an average token and its white space. */
+/**
+ * An operation text may have MAX_TOKENS times this many characters; a token with its white space has fewer on average.
+ */
 const maxCharactersPerToken = 20;
 
-/** The memory for bodies that are being received, as a number of bodies of MAX_BODY_BYTES. */
+/** The bodies that are being received may take as much memory as this many bodies of MAX_BODY_BYTES. */
 const maxLargeBodies = 64;
 
-/** Starts a gateway; if a port is taken, stops every part and rejects. */
+/**
+ * Starts a gateway. If that fails, for example because a port is taken, stops the parts already started and rejects.
+ */
 export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
   const { log, idleMs = defaultIdleMs } = deps;
   await using cleanup = new AsyncDisposableStack();
@@ -83,7 +89,8 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   const drainAndStop = async () => {
     lifecycle.phase = 'draining';
     log.info('draining');
-    // Load balancers need a moment to notice that the gateway is not ready; their requests are served meanwhile.
+    // Load balancers need a moment to notice that the gateway is not ready. Until then, the requests they send are
+    // served.
     await sleep(settings.shutdownDelayMs);
     await parts.disposeAsync();
     log.info('stopped');
@@ -105,7 +112,7 @@ async function createParts(
   const { metrics, recorder } = telemetry;
   const lifecycle: Lifecycle = { phase: 'starting' };
   const admin = createAdminServer(() => lifecycle.phase === 'serving', metrics, log);
-  // The admin listener stops last: until then it answers that the gateway is not ready.
+  // The admin listener stops last, and reports until then that the gateway is not ready.
   cleanup.defer(() => admin.stop(0, 0));
   cleanup.defer(() => telemetry.stop());
   const upstream = createUpstreamClient({
@@ -192,7 +199,7 @@ async function createParts(
   return { lifecycle, clients, admin };
 }
 
-/** Creates the reader that verifies tokens if there is a key set; otherwise the service verifies them. */
+/** The reader of tokens, which verifies signatures if JWT_JWKS_URL is set. */
 function tokenReader(settings: GatewaySettings, log: Log, now: () => number): TokenReader {
   const { jwtJwksUrl: url } = settings;
   if (url === null) {

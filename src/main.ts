@@ -1,22 +1,26 @@
-// The process: reads the settings, starts the gateway, stops it on a signal or a defect.
+// The process: reads the settings, starts the gateway, stops it on a signal or an uncaught exception.
 import { setFlagsFromString } from 'node:v8';
 import { readSettings } from './settings.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { createLogger } from './telemetry/log/log.ts';
 import { createBufferedDestination } from './telemetry/log/log-destination.ts';
 
-/** A SIGINT this soon after another belongs to the same interrupt: the terminal sends one, and npm forwards another. */
+/**
+ * A SIGINT this soon after the first signal is ignored: on Ctrl+C, the terminal sends one SIGINT and npm forwards
+ * another.
+ */
 const sameInterruptMs = 50;
 
 /** Without this, V8 allocates short-lived objects in its old space after a time of high load (docs/performance.md). */
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-/** Without this, V8 shrinks the heap when idle, and the next load begins with several full collections in a second. */
+/** Without this, V8 shrinks the heap of an idle process, and the next load begins with several full collections. */
 setFlagsFromString('--no-memory-reducer-favors-memory');
 
 /**
- * By default, V8 starts a full collection when its old space has less room left than the size of the young space. With
- * the gateway's 40 MiB, this happens often. With these flags, one starts when 60 % of the room is used.
+ * By default, V8 starts a full collection when the free room in its old space is smaller than the maximum size of the
+ * young space. With the gateway's 40 MiB of live objects, this happens often. With these flags, a full collection
+ * starts at 60 % of the room.
  */
 setFlagsFromString('--incremental-marking-soft-trigger=60');
 setFlagsFromString('--incremental-marking-hard-trigger=80');
@@ -29,7 +33,7 @@ const sandbox = settings.upstreamUrl === null ? await startSandbox() : null;
 const starting = start();
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
-// The state is unknown: drain as after a signal, exit with 1, and let the supervisor restart the process.
+// After an uncaught exception the state is unknown: drain, exit with 1, and let the supervisor restart the process.
 process.on('uncaughtException', (err, origin) => {
   log.fatal({ err, origin }, 'an uncaught exception: the process drains and exits');
   process.exitCode = 1;

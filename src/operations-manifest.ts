@@ -8,28 +8,31 @@ export interface ManifestOperation {
   readonly body: string;
 }
 
-/** An invalid manifest; the message is for its author. */
+/** Thrown for an invalid manifest; the message is for the author of the manifest. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 }
 
-/** The id under which a document is stored: without the prefix `sha256:` (GraphQL over HTTP, appendix A). */
+/** The id under which a document is stored: a hash without its prefix `sha256:` (GraphQL over HTTP, appendix A). */
 export function documentId(sent: string): string {
   const [, sha256 = sent] = /^sha256:([\da-f]{64})$/.exec(sent) ?? [];
   return sha256;
 }
 
-/** Parses Apollo's format, or an object of ids and texts as written by Relay's compiler and graphql-codegen. */
+/**
+ * Returns a manifest's operations by id; throws ManifestError. A manifest has Apollo's format, or is an object of ids
+ * and operation texts, as written by Relay's compiler and graphql-codegen.
+ */
 export function parseManifest(text: string): ReadonlyMap<string, ManifestOperation> {
   const known = new Map<string, ManifestOperation>();
   for (const [place, value] of listed(parseJson(text))) {
     const operation = parseOperation(value, place);
     const { id, body } = operation;
-    // Documents are stored by the SHA-256 of their text, so this id would select another text.
+    // Registered operation texts are found by their SHA-256, so this id could also be the id of another text.
     if (looksLikeSha256.test(id) && hash('sha256', body) !== id) {
       throw new ManifestError(`${place}.id is a SHA-256, but not that of its body`);
     }
-    // Some manifests list an operation once for each client.
+    // Some manifests list an operation once for each client, so only different texts are an error.
     if ((known.get(id)?.body ?? body) !== body) {
       throw new ManifestError(`${place}.id is another operation's too`);
     }

@@ -1,8 +1,8 @@
-// The kinds of setting: schemas for the text of an environment variable, each with a description of its values.
+// The kinds of settings: schemas that parse an environment variable, each with a description of the valid values.
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 
-/** A kind of setting. `isSecret` in the metadata keeps a setting's value out of messages. */
+/** A kind of setting. `isSecret` in the metadata keeps the setting's value out of error messages. */
 export type Kind<T> = v.GenericSchema<string, T>;
 
 const secretValue = v.metadata<string, { readonly isSecret: true }>({ isSecret: true });
@@ -18,7 +18,7 @@ export function whole(min: number, max: number): Kind<number> {
   );
 }
 
-/** Milliseconds for a timer: Node.js limits a delay to 31 bits, and a longer one would fire at once. */
+/** Milliseconds for a timer, at most 2^31 - 1: a timer of Node.js with a longer delay would fire after 1 ms. */
 export function milliseconds(min: number): Kind<number> {
   return whole(min, 2 ** 31 - 1);
 }
@@ -48,7 +48,7 @@ export const pageBase = v.pipe(
   v.transform((digit) => (digit === '0' ? 0 : 1)),
 );
 
-/** A switch: on, true or 1; off, false or 0. */
+/** A switch: on, true or 1; off, false or 0. Case is ignored. */
 export const onOrOff = v.pipe(
   v.string(),
   v.toLowerCase(),
@@ -57,7 +57,7 @@ export const onOrOff = v.pipe(
   v.description('on or off'),
 );
 
-/** An absolute address, kept as written. */
+/** An absolute URL with one of the schemes, kept as written. It is secret, because it may contain a password. */
 export function address(...schemes: readonly string[]) {
   return v.pipe(
     v.string(),
@@ -70,7 +70,7 @@ export function address(...schemes: readonly string[]) {
   );
 }
 
-/** An address that paths are appended to, so it must not have a query or fragment. */
+/** An address to which paths are appended, so it must not have a query or fragment. A user is not allowed either. */
 export const baseAddress = v.pipe(
   address('http', 'https'),
   v.regex(/^[^@?#]*$/),
@@ -94,10 +94,12 @@ export const names = listOf(
   'a comma-separated list of names',
 );
 
-/** The largest number of clients in the list; each has several series of metrics. */
+/** The largest number of clients in the list, because each client adds several time series to the metrics. */
 const maxClients = 100;
 
-/** A list of apps, each `name` or `name@version`. The version follows the last @, which is not the first character. */
+/**
+ * A list of apps, each `name` or `name@version`. The version follows the last @; an @ at the start belongs to the name.
+ */
 export const clients = v.pipe(
   listOf(
     v.pipe(v.string(), v.regex(/^[\w.:+/@-]{1,64}$/)),
@@ -123,7 +125,7 @@ export const algorithms = listOf(
   'a comma-separated list of RS256 to RS512, PS256 to PS512, ES256 to ES512, EdDSA',
 );
 
-/** A list of web origins (RFC 6454), as browsers send them. */
+/** A list of web origins (RFC 6454), as browsers send them; `localhost` stands for localhost on any port. */
 export const origins = listOf(
   v.pipe(
     v.string(),

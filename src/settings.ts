@@ -1,10 +1,10 @@
-// The settings: a checked, typed object from environment variables; all invalid ones are reported (docs/settings.md).
+// Reads the settings from environment variables, and reports all invalid ones at once (docs/settings.md).
 import { readFileSync } from 'node:fs';
 import { getDescription, getMetadata, safeParse } from 'valibot';
 import { ManifestError, parseManifest } from './operations-manifest.ts';
 import * as kinds from './setting-kinds.ts';
 
-/** Invalid settings, one line each: `NAME: problem, expectation`. */
+/** Thrown for invalid settings. The message has a line for each problem: `NAME: problem, expectation`. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -22,7 +22,7 @@ const sandboxOrigins: readonly string[] = [
   'localhost',
 ];
 
-/** Keys are the names in `Settings`; to add a setting, add a row. */
+/** The keys are the names in `Settings`. To add a setting, add a row. */
 const table = {
   port: setting('PORT', kinds.whole(0, 65_535), 4000),
   host: setting('HOST', kinds.host, '127.0.0.1'),
@@ -83,7 +83,7 @@ const table = {
 
 type Table = typeof table;
 
-/** Every variable except NODE_ENV, in the order of the table, with a description of its values. */
+/** Every variable except NODE_ENV, in the order of the table, with a description of the valid values. */
 export const settingNames: readonly { readonly variable: string; readonly expected: string }[] =
   Object.values(table).map(({ variable, kind }) => ({
     variable,
@@ -106,7 +106,10 @@ export function readSettings(): Settings {
   }
 }
 
-/** Ignores white space around values, and empty values; throws a SettingsError that lists every invalid setting. */
+/**
+ * The settings in `env`. Ignores empty values and white space around values. Throws a SettingsError that lists every
+ * problem.
+ */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const isProduction = env['NODE_ENV']?.trim() === 'production';
   const lines: string[] = [];
@@ -114,7 +117,8 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     const value: unknown = readSetting<unknown>(row, env[row.variable], isProduction, lines);
     return [key, value];
   });
-  // Object.entries loses the type of each row's value. An invalid setting is undefined, but only until the throw below.
+  // The cast is needed because Object.entries loses the types. Invalid settings are undefined here, and cause the throw
+  // below.
   const settings = { isProduction, ...Object.fromEntries(values) } as Settings;
   lines.push(...contradictions(settings));
   if (lines.length > 0) throw new SettingsError(lines.join('\n'));

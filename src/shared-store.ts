@@ -1,15 +1,16 @@
-// State shared by replicas: texts and counts in Redis if REDIS_URL is set, with the process's memory as fallback.
+// State that replicas share in Redis if REDIS_URL is set: operation texts and counts. The fallback is the process's
+// memory.
 import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 
-/** The prefix of all keys in Redis; the number changes with the format. */
+/** The prefix of all keys in Redis; the number is the version of the format. */
 export const keyPrefix = 'account-bff:1';
 
 export interface SharedStoreSettings {
-  /** REDIS_URL: `redis://` or `rediss://`, with user, password and database; null for memory only. */
+  /** REDIS_URL: `redis://` or `rediss://`, optionally with user, password and database; null for memory only. */
   readonly url: string | null;
-  /** The part of pino's logger that is used. No line has an address or a credential. */
+  /** The used part of pino's logger. No line contains an address or a credential. */
   readonly log: {
     warn(fields: { readonly reason: string }, message: string): void;
     info(message: string): void;
@@ -18,12 +19,18 @@ export interface SharedStoreSettings {
   readonly onFailure: () => void;
 }
 
-/** The longest text in characters (most documents of MAX_TOKENS are shorter), and limits for all texts in memory. */
+/**
+ * The longest operation text, in characters: most texts of MAX_TOKENS tokens are shorter. Then the limits for memory:
+ * the number of texts, and the characters of all texts and keys.
+ */
 const maxTextLength = 32_768;
 const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;
 
-/** Any client may register texts: these limits allow 7,200 texts per process in Redis; others are only in memory. */
+/**
+ * Any client may register texts, so Redis holds about 7,200 texts of a process at most. Further texts are only in
+ * memory.
+ */
 const keptSeconds = 3600;
 const maxWritesPerMinute = 120;
 
@@ -44,7 +51,10 @@ export async function openSharedStore(settings: SharedStoreSettings) {
   return {
     /** The connection to Redis, for counters; null without REDIS_URL. */
     redis,
-    /** The text under a key. A text from Redis must pass `isGenuine`, because other programs may write to Redis. */
+    /**
+     * The text under a key; undefined if there is none. A text from Redis must pass `isGenuine`, because other programs
+     * may write to Redis.
+     */
     async get(key: string, isGenuine: (text: string) => boolean): Promise<string | undefined> {
       const known = memory.get(key);
       if (known !== undefined || redis === null) return known;
@@ -53,7 +63,10 @@ export async function openSharedStore(settings: SharedStoreSettings) {
       memory.set(key, text);
       return text;
     },
-    /** Stores a text in Redis for an hour, and in memory until it is evicted; ignores a text that is too long. */
+    /**
+     * Stores a text in memory until it is evicted and, if Redis is up and the limit allows it, in Redis for an hour.
+     * Ignores a text that is too long.
+     */
     async set(key: string, text: string): Promise<void> {
       if (text.length > maxTextLength) return;
       memory.set(key, text);
@@ -74,24 +87,30 @@ const probeEveryMs = 500;
 const firstContactMs = 1000;
 
 const options = {
-  // Avoids HELLO, INFO and CLIENT, which may be forbidden; an older Redis quotes a rejected HELLO with its password.
+  // Avoids HELLO, INFO and CLIENT, which may be forbidden. If an older Redis rejects HELLO, its error message quotes
+  // the password.
   protocol: 2,
   enableReadyCheck: false,
   disableClientInfo: true,
-  // Commands neither wait for a connection nor are resent: requests continue, and no operation is counted twice.
+  // Commands do not wait for a connection and are not sent again, so requests continue without Redis, and no operation
+  // is counted twice.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 2000,
   disconnectTimeout: 100,
-  // Closes connections that were lost without being closed by either side.
+  // Closes a connection on which a command gets no data for 4 s: the connection may be lost, although neither side
+  // closed it.
   socketTimeout: 4000,
   retryStrategy: (attempts: number) => Math.min(attempts * 100, 2000),
   // After a failover, the old connection would still lead to the old master, which is now a replica.
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
 } satisfies RedisOptions;
 
-/** A connection to Redis that skips commands while Redis is down: from a failed command until a probe is answered. */
+/**
+ * A connection to Redis that skips commands while Redis is down: from a failed command or lost connection until Redis
+ * answers a probe.
+ */
 export class SharedRedis {
   readonly client: Redis;
   readonly #settings: SharedStoreSettings;
@@ -104,7 +123,8 @@ export class SharedRedis {
   constructor(url: string, settings: SharedStoreSettings) {
     this.#settings = settings;
     const { protocol, hostname } = new URL(url);
-    // Node.js sends the server's name over TLS only if it is set; servers with several certificates need it.
+    // Node.js sends the server's name over TLS only if `servername` is set; servers with several certificates need the
+    // name.
     const tls = isIP(hostname) > 0 ? {} : { servername: hostname };
     this.client = new Redis(url, { ...options, ...(protocol === 'rediss:' && { tls }) });
     this.client.on('ready', () => void this.#probe());
@@ -120,7 +140,10 @@ export class SharedRedis {
     return this.#isAway;
   }
 
-  /** Sends a command; rejects at once while Redis is down, otherwise within 100 ms. */
+  /**
+   * Sends a command and resolves with its answer. Rejects if the command fails or takes 100 ms, and at once while Redis
+   * is down.
+   */
   async ask<T>(question: (client: Redis) => Promise<T>): Promise<T> {
     try {
       if (this.#isAway) throw new Error('Redis is down');
@@ -155,7 +178,7 @@ export class SharedRedis {
       this.#isAway = false;
       this.#contact.resolve(undefined);
     } catch {
-      // Redis counts as down until the next probe.
+      // Redis counts as down until a probe succeeds.
     }
   }
 
@@ -168,7 +191,10 @@ export class SharedRedis {
   }
 }
 
-/** Rejects if no answer came in time. Unlike `commandTimeout`, allows answers that came while this process was busy. */
+/**
+ * The answer; rejects if there is none in 100 ms. Unlike `commandTimeout` of ioredis, accepts an answer that arrived in
+ * time but could not be read earlier, because this process was busy.
+ */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const giveUp = () => setImmediate(() => reject(new Error('no answer in time')));
@@ -180,7 +206,10 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** The reason for the log: a code, or a reply's first word, if the message could quote an address or arguments. */
+/**
+ * The reason for the log. For network errors it is the code, and for error replies the first word, because their
+ * messages can quote an address or arguments.
+ */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
