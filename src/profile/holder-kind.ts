@@ -7,14 +7,17 @@ import type { Profile } from '../upstream/shape/shapes.ts';
 
 export type ProfileEndpoints = UpstreamReader<'persons' | 'companies'>;
 
-/** The longest that a kind is remembered, even if the token is valid longer. */
+/** The longest time for which a kind is remembered, even if the token is valid longer. */
 const maxRememberedMs = 3_600_000;
 
 type Remembered = Pick<Profile, 'kind'> & { readonly untilMs: number };
 
 const routes = { PERSON: 'persons', COMPANY: 'companies' } as const;
 
-/** Remembers a caller's kind after a 200 of its endpoint, until the token expires or is rejected, an hour at most. */
+/**
+ * Remembers the kind of a caller's holder once an endpoint has answered with the profile: until the token expires or
+ * the endpoint answers 403 or 404, but an hour at most.
+ */
 export class HolderKinds {
   readonly #now: () => number;
   readonly #remembered: LRUCache<string, Remembered>;
@@ -26,8 +29,9 @@ export class HolderKinds {
   }
 
   /**
-   * If the kind is known, makes one call, whose 404 becomes UPSTREAM_REJECTED. Otherwise makes up to two calls; if both
-   * end with 403 or 404, rejects with FORBIDDEN. Not async, which would cost another promise.
+   * Reads the caller's profile. If the kind is known, makes one call; its 404 becomes UPSTREAM_REJECTED. Otherwise
+   * makes up to two calls; if both end with 403 or 404, rejects with FORBIDDEN. Not async, because that would cost
+   * another promise.
    */
   readProfile(
     upstream: ProfileEndpoints,
@@ -64,7 +68,10 @@ async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<
   }
 }
 
-/** Whether the token may be of the other kind; the API description does not say which status means this. */
+/**
+ * Whether the error may mean that the holder is of the other kind; the API description does not name the status for
+ * this.
+ */
 function isRefusal(error: unknown): boolean {
   return error instanceof UpstreamStatusError && (error.status === 403 || error.status === 404);
 }

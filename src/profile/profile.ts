@@ -6,7 +6,10 @@ import type { Account, Holder, Profile } from '../upstream/shape/shapes.ts';
 /** The holder with the other parts of its profile: the parent of the fields of Person and Company. */
 export type ProfileHolder = Holder & Profile;
 
-/** Reads the caller's profile for one request, when first called. If that fails, both methods reject with the error. */
+/**
+ * Reads the caller's profile once for a request, when a method is first called. If the read fails, both methods reject
+ * with its error.
+ */
 export class ProfileReader {
   readonly #read: () => Promise<Profile>;
   #profile: Promise<Profile> | undefined;
@@ -48,7 +51,7 @@ export function accountsById(accounts: Profile['accounts']): ReadonlyMap<string,
   for (const account of accounts ?? []) {
     if (account === null || account instanceof GatewayError) continue;
     const key = account.id.toLowerCase();
-    // If two accounts have the same id, the first is used, as in a search through the list.
+    // If several accounts have the same id, the first one is used, as in a search through the list.
     if (!byId.has(key)) byId.set(key, account);
   }
   return byId;
