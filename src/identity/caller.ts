@@ -12,17 +12,19 @@ export interface Caller {
   /** The Authorization header, which is forwarded byte for byte. */
   readonly authorization: string;
   readonly tenant: string;
-  /** The value of the token's claim (JWT_ENTITY_TYPE_CLAIM); null unless it is PERSON or COMPANY. */
+  /** The holder's kind according to the claim JWT_ENTITY_TYPE_CLAIM; null unless the claim is PERSON or COMPANY. */
   readonly kind: HolderKind | null;
   /** A hash of token and tenant: the only key under which data of a caller may be cached. */
   readonly key: string;
-  /** The token's exp in epoch milliseconds, when cached data of the caller expires; null if the token has no exp. */
+  /**
+   * The token's exp in epoch milliseconds; null if it has none. No data of the caller may be cached beyond this time.
+   */
   readonly expiresAtMs: number | null;
 }
 
 export type Callers = ReturnType<typeof createCallers>;
 
-/** Counts an operation under a hash of its token; null if it may proceed at once. Rejects with RATE_LIMITED. */
+/** Counts an operation under a hash of its token. Returns null if no wait is needed; rejects with RATE_LIMITED. */
 export type RateLimit = (tokenKey: string) => Promise<void> | null;
 
 export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEntityTypeClaim'> {
@@ -36,7 +38,9 @@ export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEn
 /** The largest number of remembered callers. An entry takes less than a kilobyte, even if the token is long. */
 const maxRemembered = 20_000;
 
-/** The longest that a token is accepted without a new check: its key may be withdrawn, or the clock changed. */
+/**
+ * The longest time for which a token is accepted without a new check: its key may be withdrawn, or the clock set anew.
+ */
 const maxRememberedMs = 60_000;
 
 interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
@@ -45,7 +49,10 @@ interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
   readonly untilMs: number;
 }
 
-/** Identifies callers. An operation is counted before its tenant is checked: trying tenants uses up the budget. */
+/**
+ * Identifies callers. An operation is counted before its tenant is compared with the token's, so that attempts with
+ * wrong tenants count towards the rate limit.
+ */
 export function createCallers(settings: CallerSettings) {
   const { readToken, jwtTenantClaim: tenantClaim, rateLimit, now } = settings;
   const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
@@ -67,7 +74,10 @@ export function createCallers(settings: CallerSettings) {
   }
 
   return {
-    /** Rejects with UNAUTHENTICATED, TENANT_REQUIRED, RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE (no key set). */
+    /**
+     * The caller, without a promise if its token is remembered and no count is awaited. Rejects with UNAUTHENTICATED,
+     * TENANT_REQUIRED, RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE if the key set cannot be read.
+     */
     read(head: RequestHead): Caller | Promise<Caller> {
       const asked = parseHeaders(head);
       if (asked instanceof GatewayError) return Promise.reject(asked);
@@ -99,7 +109,7 @@ function parseHeaders(head: RequestHead): Asked | GatewayError {
   }
   const tenant = onlyValueOf(head, 'x-tenant-id');
   if (!tenantPattern.test(tenant)) return new GatewayError('TENANT_REQUIRED');
-  // A tenant contains no line feed, so different pairs give different texts.
+  // A tenant contains no line feed, so two different pairs of tenant and token never give the same text.
   const key = hash('sha256', `${tenant}\n${jwt}`, 'base64url');
   return { authorization, tenant, key, jwt };
 }

@@ -3,7 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ForwardedHeaders } from '../upstream/call.ts';
 import type { Caller } from './caller.ts';
 
-/** The headers sent upstream for a caller. Only valid trace headers are forwarded, and no repeated traceparent. */
+/**
+ * The headers sent upstream for a caller. Trace headers are forwarded only if valid, and tracestate only with a
+ * traceparent. A repeated traceparent is invalid.
+ */
 export function forwarded(
   { authorization, tenant }: Caller,
   requestId: string,
@@ -23,7 +26,7 @@ const traceparentPattern = new RegExp(
   String.raw`^(?:00-${traceFields}|(?!00|ff)[\da-f]{2}-${traceFields}(?:-[\x21-\x7e]{1,256})?)$`,
 );
 
-/** W3C Trace Context 3.3: forwarded unparsed, up to the length that all systems have to support. */
+/** W3C Trace Context 3.3: forwarded unparsed, up to the length that all systems should support. */
 const tracestatePattern = /^[\x20-\x7e]{1,512}$/;
 
 function isMatch(value: string | string[] | undefined, pattern: RegExp): value is string {

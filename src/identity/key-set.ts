@@ -1,4 +1,4 @@
-// The key set that tokens are verified with: read over HTTP within limits, and kept if a later read fails.
+// The key set for verifying tokens. It is read over HTTP, with limits, and kept if a later read fails.
 import { unescape } from 'node:querystring';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 
@@ -7,14 +7,17 @@ export interface KeySetSettings {
   readonly url: string;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** Called each time the set cannot be read; the error quotes neither the address nor the content. */
+  /**
+   * Called each time the set cannot be read. The error quotes neither credentials nor the set, but its cause may name
+   * the host.
+   */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The longest that one read may take, body included. */
+/** The longest time that one read may take, including the body. */
 const timeoutMs = 5000;
 
-/** The shortest time between two reads: clients must not cause too many, and a new key must soon be known. */
+/** The shortest time between two reads: clients must not cause too many reads, and a new key must soon be known. */
 const pauseMs = 3000;
 
 /** A set of this age is read again, so that a withdrawn key is noticed. The old set is used until the read succeeds. */
@@ -27,8 +30,9 @@ const maxOutageMs = 86_400_000;
 const maxBytes = 262_144;
 
 /**
- * A remote key set, first read when a key is needed. Rejects with an error of jose if the token is at fault. jose's own
- * `createRemoteJWKSet` requests an unavailable set for every token, and has no background refresh and no size limit.
+ * Returns a function that finds a token's key in a remote key set. The set is first read when a key is needed. If the
+ * token is at fault, the function rejects with an error of jose. jose's own `createRemoteJWKSet` requests an
+ * unavailable set again for every token, and has neither a background refresh nor a size limit.
  */
 export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerifyGetKey {
   const { address, headers } = splitCredentials(url);
@@ -37,7 +41,7 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerify
   let latest: { readonly keys: Promise<JWTVerifyGetKey>; readonly atMs: number } | null = null;
   let isReading = false;
 
-  /** The latest read if it is in progress or began within the pause, otherwise a new one. */
+  /** The latest read if it is in progress or began less than `pauseMs` ago, otherwise a new one. */
   function readLatest(): Promise<JWTVerifyGetKey> {
     const atMs = now();
     if (latest === null || (!isReading && atMs >= latest.atMs + pauseMs)) {
@@ -84,7 +88,10 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerify
 
 type RequestHeaders = Readonly<Record<string, string>>;
 
-/** Separates the credentials from an address: fetch rejects an address that has them, and its message quotes them. */
+/**
+ * Separates the credentials from an address: fetch rejects an address with credentials, and quotes them in its error
+ * message.
+ */
 function splitCredentials(url: string): { address: URL; headers: RequestHeaders } {
   const address = new URL(url);
   const { username, password } = address;
@@ -102,11 +109,13 @@ async function readKeys(address: URL, headers: RequestHeaders): Promise<JWTVerif
     await body?.cancel();
     throw new Error(`the status is ${status}`);
   }
-  // jose checks the content.
+  // jose checks the content of the set.
   return createLocalJWKSet(parseJson(await readText(body)) as JSONWebKeySet);
 }
 
-/** Leaving the loop closes the connection, so a body that is too large is not read to its end. */
+/**
+ * The body as text. The throw in the loop closes the connection, so a body that is too large is not read to its end.
+ */
 async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -118,7 +127,7 @@ async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string>
   return Buffer.concat(chunks).toString();
 }
 
-/** Unlike the error of JSON.parse, this error does not quote the text. */
+/** The value; unlike the error of JSON.parse, the error thrown here does not quote the text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 
 export type RequestHead = Pick<IncomingMessage, 'headers' | 'rawHeaders'>;
 
-/** All values of one header, by its lower-case name; `headersDistinct` of node:http costs four times as much. */
+/** All values of the header with this lower-case name; `headersDistinct` of node:http takes four times as long. */
 export function valuesOf({ rawHeaders }: RequestHead, name: string): string[] {
   const values: string[] = [];
   for (let k = 0; k < rawHeaders.length; k += 2) {
@@ -22,10 +22,10 @@ export function onlyValueOf(head: RequestHead, name: string): string {
   return another === undefined ? value : '';
 }
 
-/** Whether a request has the secret of the federation router (docs/operations.md). */
+/** Whether a request has the federation router's secret (docs/operations.md). */
 export type RouterCheck = (head: RequestHead) => boolean;
 
-/** Compares hashes, which all have the same length, in constant time. */
+/** The check compares hashes in constant time; all hashes have the same length. */
 export function createRouterCheck(secret: string): RouterCheck {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(secret);

@@ -2,10 +2,13 @@
 import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '../errors.ts';
 
-/** The payload of a token: a JSON object, whose contents are not yet checked. */
+/** The payload of a token: a JSON object, with values of any type. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
-/** Reads a token; throws or rejects with UNAUTHENTICATED if it is not valid at this time. */
+/**
+ * Returns the claims of a token. Throws, or rejects with, UNAUTHENTICATED if the token is not valid now, and
+ * UPSTREAM_UNAVAILABLE if the key set cannot be read.
+ */
 export type TokenReader = (token: string) => TokenClaims | Promise<TokenClaims>;
 
 /** The tolerated clock difference for exp and nbf (docs/identity.md). */
@@ -14,14 +17,18 @@ export const skewSeconds = 30;
 /** Node.js's limit for all headers of a request; a longer token is not decoded. */
 const maxTokenLength = 16_384;
 
-/** The payload of a signed JWT (RFC 7519 3.1). Throws UNAUTHENTICATED if it is malformed, expired or not valid yet. */
+/**
+ * The payload of a signed JWT (RFC 7519 3.1). Throws UNAUTHENTICATED if the token is malformed or unsigned, has expired
+ * or is not valid yet.
+ */
 export function decodeToken(token: string, nowMs: number): TokenClaims {
   const parts = token.length > maxTokenLength ? null : compactJws.exec(token);
   const header = parseObject(parts?.[1]);
   const claims = parseObject(parts?.[2]);
   const { alg, crit, b64 } = header ?? {};
-  // The algorithm "none" is rejected in any spelling (RFC 8725 3.1), even if the service verifies signatures. So are
-  // `crit`, as no extension is supported (RFC 7515 4.1.11), and `b64`, which JWTs cannot use (RFC 7797 7).
+  // The algorithm "none" is rejected in any spelling (RFC 8725 3.1), even if the service verifies signatures. Headers
+  // with `crit` are rejected because no extension is supported (RFC 7515 4.1.11), those with `b64` because JWTs must
+  // not use it (RFC 7797 7).
   const isNamed = typeof alg === 'string' && algorithmName.test(alg) && !/^none$/i.test(alg);
   const isSigned = isNamed && crit === undefined && b64 === undefined;
   if (header === null || claims === null || !isSigned) {
@@ -38,7 +45,7 @@ export function unauthenticated(message: string, cause?: unknown): GatewayError 
 
 const compactJws = /^([\w-]{2,})\.([\w-]{2,})\.[\w-]+$/;
 
-/** The form of all registered names of signature algorithms (RFC 7518 3.1 and its registry). */
+/** A form that all registered names of signature algorithms have (RFC 7518 3.1 and the IANA registry). */
 const algorithmName = /^[A-Z][\w-]{1,31}$/;
 
 function parseObject(base64url: string | undefined): TokenClaims | null {
@@ -66,7 +73,9 @@ function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   }
 }
 
-/** Whether a value is absent or a NumericDate (RFC 7519 2); JSON.parse turns too large a number into Infinity. */
+/**
+ * Whether a value is absent or a NumericDate (RFC 7519 2); JSON.parse turns a number that is too large into Infinity.
+ */
 function isTime(value: unknown): value is number | undefined {
   return value === undefined || Number.isFinite(value);
 }

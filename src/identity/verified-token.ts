@@ -19,7 +19,10 @@ export interface TokenVerifierSettings extends Pick<
   readonly now: () => number;
 }
 
-/** Requires an exp and a signature by a key of the set; rejects with UNAUTHENTICATED or UPSTREAM_UNAVAILABLE. */
+/**
+ * Creates a reader that requires an exp and a signature by a key of the set. It rejects with UNAUTHENTICATED or
+ * UPSTREAM_UNAVAILABLE.
+ */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
   const { jwtIssuer: issuer, jwtAudience: audience, jwtAlgorithms: algorithms, now } = settings;
   const keys = readableKeys(settings.keys);
@@ -34,7 +37,8 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     const nowMs = now();
     // Malformed and expired tokens never reach the key set.
     decodeToken(token, nowMs);
-    // A signature can be spelled in several ways (RFC 4648 3.5), each of which would have its own rate limit here.
+    // A signature can have several encodings (RFC 4648 3.5). Each would count as another token, with its own rate
+    // limit.
     const signature = token.slice(token.lastIndexOf('.') + 1);
     if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) {
       throw unauthenticated("The encoding of the bearer token's signature is not canonical.");
@@ -76,7 +80,10 @@ const tokenFaults = [
   errors.JOSENotSupported,
 ];
 
-/** Rejects with UPSTREAM_UNAVAILABLE if the key set itself fails, because then no token can be verified. */
+/**
+ * The keys, with UPSTREAM_UNAVAILABLE for any error that is not the token's fault, such as a key set that cannot be
+ * read.
+ */
 function readableKeys(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {
     try {
