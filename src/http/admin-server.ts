@@ -4,8 +4,8 @@ import type { Log } from '../telemetry/log/log.ts';
 import { Listener } from './connection/listener.ts';
 
 /**
- * Serves the operator's paths of docs/http.md; no answer depends on the service. `isReady` returns false before the
- * gateway listens and while it drains.
+ * Serves the operator's paths that docs/http.md lists; no answer depends on the service. `isReady` returns false before
+ * the gateway listens and while it drains.
  */
 export function createAdminServer(
   isReady: () => boolean,

@@ -1,6 +1,10 @@
-// JSON as bytes: constants, received texts, and texts to be sent.
+// JSON as bytes: literals, received JSON texts, and JSON texts to be sent. RFC 8259 calls a serialized value a JSON
+// text.
 
-/** JSON in UTF-8, as a string with one character per byte: it needs no more memory than its bytes, and no encoding. */
+/**
+ * A JSON text in UTF-8, as a string with one character per byte. The string takes no more memory than the bytes, and
+ * can be sent without encoding it as UTF-8.
+ */
 export type JsonBytes = string;
 
 const isAscii = /^[\0-\x7f]*$/;
@@ -10,12 +14,15 @@ export function jsonBytes(value: unknown): JsonBytes {
   return isAscii.test(text) ? text : Buffer.from(text).toString('latin1');
 }
 
-/** Decodes a text to an ordinary string. */
+/** Decodes a JSON text to an ordinary string. */
 export function textOf(text: JsonBytes): string {
   return isAscii.test(text) ? text : Buffer.from(text, 'latin1').toString();
 }
 
-/** A constant text, compared and copied four bytes at a time; for so few bytes, a method of Buffer takes longer. */
+/**
+ * A constant part of JSON texts, compared and copied four bytes at a time. For so few bytes, a method of Buffer takes
+ * longer.
+ */
 export class Literal {
   readonly bytes: JsonBytes;
   readonly length: number;
@@ -41,7 +48,7 @@ export const nullLiteral = new Literal('null');
 export const trueLiteral = new Literal('true');
 export const falseLiteral = new Literal('false');
 
-/** A text in valid UTF-8, to be read as bytes and in groups of four bytes. */
+/** UTF-8 to be read byte by byte, or four bytes at a time. The bytes must be valid UTF-8. */
 export class SourceText {
   readonly bytes: Buffer;
   readonly view: DataView;
@@ -66,7 +73,7 @@ export class SourceText {
     return false;
   }
 
-  /** Whether the text has a literal, which must not be empty, at this index. */
+  /** Whether the text has the literal at this index. The literal must not be empty. */
   has(literal: Literal, at: number): boolean {
     const { words, lastMask } = literal;
     const view = this.view;
@@ -78,7 +85,9 @@ export class SourceText {
     return (view.getInt32(at + 4 * last, true) & lastMask) === words[last];
   }
 
-  /** Like `has`, near the end, where a group of four bytes could reach beyond the text. */
+  /**
+   * Like `has`, for an index near the end of the text, where the last group of four bytes could reach beyond the text.
+   */
   #endsWith(literal: Literal, at: number): boolean {
     return this.bytes.toString('latin1', at, at + literal.length) === literal.bytes;
   }

@@ -1,4 +1,4 @@
-// Writes JSON as UTF-8 bytes, one text at a time, in a reused buffer.
+// Writes JSON as UTF-8 bytes into a reused buffer, one JSON text at a time.
 import { type JsonBytes, type Literal, SourceText } from './json-bytes.ts';
 
 const [quote, minus] = [0x22, 0x2d] as const;
@@ -7,7 +7,7 @@ const usualBytes = 65_536;
 /** A larger buffer is not kept for the next text. */
 const maxKeptBytes = 1_048_576;
 
-/** Builds JSON texts from parts; the caller makes sure that the parts form a valid text. */
+/** Builds JSON texts from parts. It is not checked that the parts form a valid JSON text. */
 export class JsonOutput {
   #room = new SourceText(Buffer.allocUnsafeSlow(usualBytes));
   #length = 0;
@@ -38,7 +38,10 @@ export class JsonOutput {
     this.#length = at + length;
   }
 
-  /** Appends a part of a text as a JSON string, after a minus sign if `isNegative`. The part must need no escapes. */
+  /**
+   * Appends a part of a text as a JSON string, which begins with a minus sign if `isNegative`. The part must not need
+   * any escapes.
+   */
   quote(text: SourceText, start: number, end: number, isNegative = false): void {
     const { bytes } = this.#roomFor(end - start + 6);
     bytes[this.#length++] = quote;
@@ -53,7 +56,7 @@ export class JsonOutput {
     this.#length += this.#roomFor(3 * text.length).bytes.write(text, this.#length);
   }
 
-  /** Returns the finished text; the next part begins another one. */
+  /** Returns the finished JSON text; the next part begins a new one. */
   take(): JsonBytes {
     const text = this.#room.bytes.toString('latin1', 0, this.#length);
     this.#length = 0;
@@ -63,7 +66,7 @@ export class JsonOutput {
     return text;
   }
 
-  /** Makes room for this many more bytes, and returns the buffer. */
+  /** Makes room for `bytes` more bytes, and returns the buffer. */
   #roomFor(bytes: number): SourceText {
     const needed = this.#length + bytes;
     if (needed > this.#room.length) this.#grow(needed);

@@ -8,7 +8,10 @@ import {
   trueLiteral,
 } from './json-bytes.ts';
 
-/** Thrown for text that this reader does not support, valid or not; always the same object, as it is only compared. */
+/**
+ * Thrown for invalid JSON, and for valid JSON in a form that the reader does not support. The error is only compared by
+ * identity, so one object is enough.
+ */
 export const unexpected = new Error('not as expected');
 
 const [quote, comma, colon, minus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2e] as const;
@@ -27,7 +30,7 @@ export const valueKinds = {
   /** A number without a fraction, and one with a fraction. */
   whole: 4,
   fraction: 8,
-  /** A string without escapes: one with only ASCII characters, and any other. */
+  /** A string without escapes that has only ASCII characters, and any other string without escapes. */
   ascii: 16,
   text: 32,
   /** A string with escapes. */
@@ -39,12 +42,15 @@ export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
 const noKeys: readonly Literal[] = [];
 
-/** A reader of a text, whose position advances with each read. Throws `unexpected` if the text does not match. */
+/**
+ * Reads a JSON text; each read advances the position, which is `end`. A read throws `unexpected` if the text has
+ * something else at the position.
+ */
 export class JsonReader {
   readonly text: SourceText;
-  /** The start of the last key or value, quotes included. */
+  /** After `any`, the start of the value, quotes included. */
   start = 0;
-  /** The end of the last key or value. */
+  /** The position; after `any`, the end of the value. */
   end = 0;
   readonly #bytes: Uint8Array;
 
@@ -53,7 +59,10 @@ export class JsonReader {
     this.#bytes = text.bytes;
   }
 
-  /** Skips a literal if it is next, without white space before it; otherwise returns false and does not move. */
+  /**
+   * Skips the literal and returns true if it is next, without white space before it. Otherwise returns false and does
+   * not move.
+   */
   skip(literal: Literal | undefined): boolean {
     if (literal === undefined || !this.text.has(literal, this.end)) return false;
     this.end += literal.length;
@@ -68,7 +77,7 @@ export class JsonReader {
     return !isEmpty;
   }
 
-  /** Whether another member or item follows; if not, the object or list is left. */
+  /** Skips a comma and returns true, or leaves the object or list at its closing bracket and returns false. */
   goOn(pair: Pair): boolean {
     const byte = this.#next();
     if (byte !== comma && byte !== pair.close) throw unexpected;
@@ -76,22 +85,25 @@ export class JsonReader {
     return byte === comma;
   }
 
-  /** Reads a member's key and returns its index in `keys`, which have quotes, or -1. Tries `likely` first. */
+  /**
+   * Reads a member's key and the colon after it. Returns the key's index in `keys`, or -1 for any other key. The keys
+   * have quotes; the one at the index `likely` is tried first.
+   */
   key(keys: readonly Literal[], likely: number): number {
     if (this.#next() !== quote) throw unexpected;
     const key = this.skip(keys[likely]) ? likely : keys.findIndex((one) => this.skip(one));
-    // A key with escapes could be one of `keys`.
+    // Not supported, because a key with escapes could be one of `keys`.
     if (key < 0 && this.#string() === valueKinds.escaped) throw unexpected;
     this.#take(colon);
     return key;
   }
 
-  /** Whether an object, or a list, is next. */
+  /** Whether the opening bracket of the pair is next. */
   isAt(pair: Pair): boolean {
     return this.#next() === pair.open;
   }
 
-  /** Reads a value of any kind, nested at most `maxDepth` deep. */
+  /** Reads a value with at most `maxDepth` levels of nesting, and returns its kind. */
   any(maxDepth: number): ValueKind {
     const first = this.#next();
     if (first === quote) return this.#string();
@@ -109,7 +121,7 @@ export class JsonReader {
     if (this.end !== this.#bytes.length) throw unexpected;
   }
 
-  /** The next byte that is not white space; 0 at the end. */
+  /** Skips white space. Returns the next byte without reading it; 0 at the end, and for control characters. */
   #next(): number {
     const bytes = this.#bytes;
     for (;;) {
@@ -179,7 +191,7 @@ export class JsonReader {
     return valueKinds.fraction;
   }
 
-  /** Reads digits. The next read rejects anything invalid after them, such as an exponent. */
+  /** Reads one or more digits. Anything after them is left to the next read, which rejects an exponent. */
   #digits(): void {
     const first = this.end;
     for (;;) {
@@ -191,11 +203,11 @@ export class JsonReader {
   }
 }
 
-/** The letters of two-byte escapes. */
+/** The second bytes of two-byte escapes. */
 const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const letterU = 0x75;
 
-/** The number of bytes of the escape at a backslash. */
+/** The length in bytes of the escape at a backslash; throws `unexpected` if the escape is invalid. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] ?? 0;
   if (shortEscapes.has(letter)) return 2;

@@ -21,25 +21,30 @@ export class SourceShape {
     this.kinds = Object.values(fields);
   }
 
-  /** The index of a field; -1 for any other name. */
+  /** Returns the index of a field, or -1 if the shape has no such field. */
   fieldOf(name: string): number {
     return this.names.indexOf(name);
   }
 
-  /** The index of a field that can be written; -1 for any other name. */
+  /**
+   * Returns the index of a field that can be written; -1 if the field must be decoded by a function, or does not exist.
+   */
   writable(name: string): number {
     const field = this.fieldOf(name);
     return typeof this.kinds[field] === 'function' ? -1 : field;
   }
 }
 
-/** Start and end of each value, quotes included; both 0 if null or absent. A negative start adds a minus sign. */
+/**
+ * The start and end of each value, quotes included; both are 0 if the value is null or absent. If the start is
+ * negative, a minus sign is added to the value.
+ */
 export type Places = readonly number[];
 
 /** A field to write, with the JSON text that goes before it. */
 export interface SelectedField {
   readonly head: Literal;
-  /** Its index in the shape. */
+  /** The index of the field in the shape. */
   readonly field: number;
   readonly isDigits: boolean;
   readonly isNullable: boolean;
@@ -52,7 +57,10 @@ export class SourceObject {
   readonly #places: Places;
   readonly #first: number;
 
-  /** The values must be checked, and the text must be valid UTF-8. This object's places begin at index `first`. */
+  /**
+   * The values must have been checked, and the text must be valid UTF-8. The places of this object begin at index
+   * `first` of `places`.
+   */
   constructor(shape: SourceShape, text: SourceText, places: Places, first: number) {
     this.shape = shape;
     this.#text = text;
@@ -60,7 +68,7 @@ export class SourceObject {
     this.#first = first;
   }
 
-  /** Writes fields to an output, in order. Stops and returns false at a null that is not allowed. */
+  /** Writes the fields in order, and returns true. Stops and returns false at a null that is not allowed. */
   write(fields: readonly SelectedField[], output: JsonOutput): boolean {
     const text = this.#text;
     const places = this.#places;
@@ -119,7 +127,7 @@ export function sourceClass<T>(shape: SourceShape): SourceClass<T> {
     Object.defineProperty(Source.prototype, name, {
       get(this: SourceObject) {
         const value = this.decode(field);
-        // The value may be large, and a client may select it many times.
+        // Kept, because the value may be large and a client may select it many times.
         if (isKept && value !== null) Object.defineProperty(this, name, { value });
         return value;
       },

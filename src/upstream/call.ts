@@ -1,4 +1,5 @@
-// The context of a call to the service: the caller, its headers, its signal, and the operation's budget of calls.
+// The context of a call to the service: the headers and the key of the caller, the operation's signal, and the
+// operation's budget of calls.
 import { GatewayError } from '../errors.ts';
 import type { CallObserver } from './observer.ts';
 
@@ -19,7 +20,7 @@ export interface EndSignal {
   removeEventListener(type: 'abort', listener: EndListener): void;
 }
 
-/** The listener of an EndSignal; called once. */
+/** The listener of an EndSignal; called at most once. */
 export interface EndListener {
   handleEvent(): void;
 }
@@ -37,7 +38,10 @@ export interface UpstreamCall {
 
 /** Counts the upstream calls of one operation, at most `max` (MAX_UPSTREAM_CALLS). */
 export class CallBudget {
-  /** Whether a call was answered; further calls are then sent before the first calls of other operations. */
+  /**
+   * Whether a call of the operation was answered. Further calls of the operation then go before the first calls of
+   * other operations in the queue for connections.
+   */
   hasAnswers = false;
   readonly #max: number;
   #used = 0;

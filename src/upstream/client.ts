@@ -24,7 +24,7 @@ export type UpstreamClient = ReturnType<typeof createUpstreamClient>;
 export interface UpstreamSettings {
   /** The service's base address; a path in it is kept. */
   readonly url: string;
-  /** The longest that one exchange may take, including its wait for a connection. */
+  /** The longest time that one exchange may take, including its wait for a connection. */
   readonly timeoutMs: number;
   /** The largest number of retries of a call after connection errors, 502 and 503. */
   readonly retries: number;
@@ -32,7 +32,7 @@ export interface UpstreamSettings {
   readonly connections: number;
   readonly log: { warn(fields: object, message: string): void };
   readonly observer: UpstreamObserver;
-  /** From 0 to 1, for the jitter of retries; Math.random by default. */
+  /** Returns a number from 0 to 1, for the jitter of retries; Math.random by default. */
   readonly random?: () => number;
 }
 

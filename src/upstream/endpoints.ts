@@ -20,21 +20,30 @@ interface Row<Path extends string, Query extends string, T> {
   /** The parameters of the query, in the order in which they are sent. */
   readonly query: readonly Query[];
   readonly notFound: ErrorCode;
-  /** Reads an answer of exactly the documented form, three times as fast as `parse`; null for any other answer. */
+  /** Reads an answer in its usual form, three times as fast as `parse`; returns null for any other answer. */
   readonly scan?: (utf8: Buffer, observer: AnswerObserver) => T | null;
   readonly parse: (text: string, answer: AnswerCheck) => T;
-  /** The objects of the answer, by their place in it: '' for the answer itself, `[]` for the elements of a list. */
+  /**
+   * The objects of the answer by their place in it, such as `person`. The place of a list's elements ends in `[]`, as
+   * in `data[]`.
+   */
   readonly objects: Readonly<Record<string, AnswerObject>>;
-  /** The names of the other documented members, by the place of their object. */
+  /**
+   * The documented members that are not in `fields` of an object, by the place of their object; '' is the answer
+   * itself.
+   */
   readonly otherNames?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** An object of an answer; the texts are for docs/mapping.md. */
+/** An object of an answer. `type` and `withoutId` are for docs/mapping.md. */
 interface AnswerObject {
   readonly fields: FieldTable;
   /** The GraphQL type that shows the object. */
   readonly type: string;
-  /** The part of the client's answer that is null if the object has no usable id; absent if the object needs no id. */
+  /**
+   * The part of the client's answer that becomes null if the object has no usable id, as a clause; absent if the object
+   * needs no id.
+   */
   readonly withoutId?: string;
 }
 
@@ -102,7 +111,10 @@ function endpoint<const Path extends string, const Query extends string, T>(
   return {
     ...row,
     otherNames,
-    /** Reads an answer; reports its violations, and values that its open sets do not name. */
+    /**
+     * Reads an answer; throws UPSTREAM_CONTRACT_VIOLATION if the answer is unusable. The observer gets the violations,
+     * and the values of open sets that the API description does not name.
+     */
     read: (utf8: Buffer, observer: AnswerObserver): T => {
       const scanned = scan?.(utf8, observer) ?? null;
       if (scanned !== null) return scanned;

@@ -1,6 +1,6 @@
 // The events between the gateway and the service, for metrics, log and traces.
 
-/** How an exchange ended; used as a label, so the values are few and fixed. */
+/** How an exchange ended. The values are few and fixed, because they are labels of metrics. */
 export type ExchangeOutcome =
   /** A 200 with its whole body, which is not checked yet. */
   | 'ok'
@@ -8,21 +8,30 @@ export type ExchangeOutcome =
   | 'rejected'
   /** A 5xx. */
   | 'failed'
-  /** No complete answer within UPSTREAM_TIMEOUT_MS, or before the deadline of the last operation that waited for it. */
+  /**
+   * No complete answer within UPSTREAM_TIMEOUT_MS, or before the deadline of the last operation that waited for the
+   * answer.
+   */
   | 'timeout'
   /** The connection could not be opened, or was lost. */
   | 'unreachable'
-  /** A 2xx other than 200, an undefined status, or a body that is too large, encoded, not UTF-8 or not of type JSON. */
+  /**
+   * A 2xx other than 200, a status of 600 or more, or a body that is too large, in too many chunks, encoded, not UTF-8,
+   * or not of type JSON.
+   */
   | 'violation'
   /** No operation waited for the answer any more, for example because all clients disconnected. */
   | 'aborted'
   /** The request could not be sent because of a defect of the gateway. */
   | 'defect';
 
-/** Why no request was sent for a call, which then fails with UPSTREAM_UNAVAILABLE. */
+/** Why a request of a call was not sent. The call then fails with UPSTREAM_UNAVAILABLE. */
 export type RefusalReason = 'circuit_open' | 'queue_full';
 
-/** The circuit breaker of a route: a closed one admits all calls, an open one none, a half-open one a few probes. */
+/**
+ * The state of the circuit breaker of a route: a closed circuit admits all calls, an open one none, a half-open one a
+ * few probes.
+ */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /** Observes the answers of the service. Called on the hot path: must not throw or wait. */
@@ -35,7 +44,10 @@ export interface AnswerObserver {
 
 /** Observes all calls of the process. Called on the hot path: must not throw, wait or keep its arguments. */
 export interface UpstreamObserver extends AnswerObserver {
-  /** An exchange ended; each retry is an exchange too. The duration includes the wait for a connection. */
+  /**
+   * An exchange ended; each retry is an exchange too. The duration begins when the request is sent, or when it was queued
+   * if it could not be sent.
+   */
   exchange(route: string, outcome: ExchangeOutcome, durationMs: number): void;
   retry(route: string): void;
   /** A request is sent again because the service had closed its connection; this is not a retry. */
@@ -43,19 +55,25 @@ export interface UpstreamObserver extends AnswerObserver {
   refused(route: string, reason: RefusalReason): void;
   /** A call shares the exchange of another call. */
   shared(route: string): void;
-  /** The circuit of a route changed to this state; it starts closed. */
+  /** The circuit of a route changed to this state. Every circuit starts closed. */
   breaker(route: string, state: BreakerState): void;
-  /** The number of calls that wait for a connection has changed. */
+  /** The number of calls that wait for a connection; it may be unchanged. */
   queue(length: number): void;
 }
 
 /** How one call ended, after all its retries. `outcome` is `ok`, or the code of the error. */
 export interface CallEnd {
   readonly outcome: string;
-  /** The number of requests sent for the call: 0 if it was rejected or shared an exchange. */
+  /**
+   * The number of requests for the call, including retries and resends; 0 if the call was refused or shared an
+   * exchange.
+   */
   readonly tries: number;
   readonly isShared: boolean;
-  /** The HTTP status of the last answer; absent if there was no answer. */
+  /**
+   * 200 if the outcome is `ok`, or the status of an answer other than 200. Absent if there was no answer, or if the
+   * answer was a violation.
+   */
   readonly status?: number;
 }
 

@@ -3,15 +3,22 @@ import type { Duplex } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
 
 /**
- * The largest number of requests that begin in one turn of the event loop. Under load, this keeps few operations in
- * progress: each ends sooner, scavenges copy fewer live objects, and health checks and new connections are not delayed.
+ * The largest number of requests that begin in one turn of the event loop. Under load, this limit keeps the number of
+ * operations in progress low: each operation ends sooner, scavenges copy fewer live objects, and health checks and new
+ * connections are not delayed.
  */
 const perTurn = 16;
 
-/** The limit for turns in which connections arrive: libuv accepts one per turn, so these turns must be short. */
+/**
+ * The limit for the rest of a turn in which a connection arrives, and for the next turn: libuv accepts one connection
+ * per turn, so turns must be short while connections arrive.
+ */
 const perTurnOfConnection = 1;
 
-/** If this many requests wait, answered connections are paused: scavenges need not copy requests that are unread. */
+/**
+ * If at least this many requests wait, a connection is paused after its answer: requests that have not been read are
+ * not objects that scavenges must copy.
+ */
 const enoughWaiting = 4 * perTurn;
 
 /** The longest pause of a connection, during which a disconnect goes unnoticed; shorter than the gateway's `idleMs`. */
@@ -20,10 +27,13 @@ const maxPauseMs = 250;
 /** The largest number of requests in the backlog; each takes about 10 KB of memory. */
 const maxWaiting = 10_000;
 
-/** A request that has waited this long is refused. At 200 operations per second, 1,000 clients are still served. */
+/**
+ * The waiting time after which a request is refused, unless the turn has refused its share. At 200 operations per
+ * second, 1,000 waiting clients are still served.
+ */
 const maxWaitMs = 5000;
 
-/** One object for all refusals, because refusing must be cheap. */
+/** All refusals share one error object, because refusing must cost little. */
 const overloaded = new GatewayError('OVERLOADED');
 
 interface Waiting {
@@ -70,7 +80,10 @@ export class Admission {
     this.#paused.set(connection, this.#now());
   }
 
-  /** Null if a request may begin now, otherwise a promise to wait for. Throws or rejects with OVERLOADED. */
+  /**
+   * Returns null if the request may begin now, otherwise a promise that resolves once it may. Throws OVERLOADED if the
+   * backlog is full or the service is saturated; the promise rejects with OVERLOADED after too long a wait.
+   */
   enter(): Promise<void> | null {
     if (this.#backlog.size >= maxWaiting || this.#isSaturated()) throw overloaded;
     this.#watchTurn();
@@ -100,7 +113,10 @@ export class Admission {
     if (this.#begun > 0 || this.#limit < perTurn || this.#paused.size > 0) this.#watchTurn();
   };
 
-  /** Begins as many requests as the turn allows, and refuses no more than that: refusals must not occupy every turn. */
+  /**
+   * Begins as many requests as the turn's limit allows, and refuses at most as many late requests: refusals must not
+   * fill the turn.
+   */
   #admitWaiting(lateMs: number): void {
     let refused = 0;
     for (const waiting of this.#backlog) {
@@ -114,7 +130,10 @@ export class Admission {
     }
   }
 
-  /** Resumes up to `perTurn` connections if the backlog has room for them, and all that were paused before `lateMs`. */
+  /**
+   * Resumes all connections that were paused before `lateMs`. Resumes others only if the backlog has room for their
+   * requests, and fewer than `perTurn` connections have been resumed.
+   */
   #resumePaused(lateMs: number): void {
     let room = Math.min(enoughWaiting - this.#backlog.size, perTurn);
     for (const [connection, sinceMs] of this.#paused) {

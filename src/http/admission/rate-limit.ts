@@ -6,8 +6,8 @@ import type { RateLimit } from '../../identity/caller.ts';
 import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
 /**
- * Creates the limit; null if `perMinute` is 0. Call it with accepted tokens only: rejected tokens must not use up a
- * budget. `now` returns epoch milliseconds; Redis uses its own clock.
+ * Creates the limit; returns null if `perMinute` is 0. Call the limit with accepted tokens only: rejected tokens must
+ * not use up a budget. `now` returns epoch milliseconds; Redis uses its own clock.
  */
 export function createRateLimit(
   perMinute: number,
@@ -27,11 +27,11 @@ export function createRateLimit(
     keyPrefix: `${keyPrefix}:rate`,
     points: perMinute,
     duration: windowMs / 1000,
-    // A token whose budget is used up is rejected without asking Redis again.
+    // Until its minute ends, a token without budget is rejected without asking Redis again.
     inMemoryBlockOnConsumed: perMinute,
   });
   return async (tokenKey) => {
-    // While Redis is down, each process counts for itself.
+    // If Redis fails or is down, each process counts for itself.
     const waitMs = await redis.ask(() => consume(limiter, tokenKey)).catch(() => local(tokenKey));
     if (waitMs > 0) throw rateLimited(waitMs);
   };
@@ -44,10 +44,13 @@ function rateLimited(waitMs: number): GatewayError {
 
 const windowMs = 60_000;
 
-/** The largest number of tokens that one process counts. A token evicted by more recent ones begins a new minute. */
+/** The largest number of tokens for which one process keeps counts. A token that is evicted begins a new minute. */
 const maxWindows = 50_000;
 
-/** Creates a counter that returns the wait in milliseconds, or 0. The library's in-memory limiter is unbounded. */
+/**
+ * Creates a counter that returns the wait in milliseconds, 0 if the operation is allowed. The in-memory limiter of
+ * rate-limiter-flexible is not used, because it can grow without limit.
+ */
 function localCounter(perMinute: number, now: () => number): (tokenKey: string) => number {
   const windows = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
     max: maxWindows,

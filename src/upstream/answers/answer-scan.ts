@@ -1,4 +1,4 @@
-// Scans an answer byte by byte if it has exactly the form that the service documents (docs/service.md).
+// Scans answers of the service byte by byte. Answers in an undocumented or unusual form are left to the parser.
 import { braces, brackets, JsonReader, unexpected, valueKinds } from '../../json/json-reader.ts';
 import { Literal, SourceText } from '../../json/json-bytes.ts';
 import { sourceClass } from '../../json/source-object.ts';
@@ -27,10 +27,13 @@ export function objectPart<T>(fields: FieldTable): Part<T> {
   };
 }
 
-/** The longest list that is scanned; a longer one is left to the parser, which is slower. */
+/** The largest number of items in a list that is scanned. A longer list is left to the parser, which is slower. */
 const maxItems = 200;
 
-/** The places in a list while it is read: start and end of ten fields per item. Reused: growing an array is slow. */
+/**
+ * The places of a list's values while the list is read: a start and an end for up to ten fields of each item. The array
+ * is reused, because growing an array is slow.
+ */
 const placesOfItems: number[] = Array.from({ length: maxItems * 20 }, () => 0);
 
 /** A part that is a list of objects. Each `Item` is created from its places, which begin at index `first`. */
@@ -63,8 +66,9 @@ type Found<Parts> = {
 };
 
 /**
- * Creates a scan for answers with these parts, given in their usual order; other members are skipped. For an answer in
- * an undocumented or unusual form, the scan returns null, and the parser reads it. `utf8` must be valid UTF-8.
+ * Creates a scan for answers with these parts, which are listed in their usual order; other members are skipped. For an
+ * answer in an undocumented or unusual form, the scan returns null, and the answer must be parsed. `utf8` must be valid
+ * UTF-8.
  */
 export function answerScan<Parts extends Readonly<Record<string, Part<unknown>>>>(byKey: Parts) {
   const names = Object.keys(byKey);

@@ -5,16 +5,19 @@ import { type FieldKind, SourceShape } from '../../json/source-object.ts';
 import type { AnswerObserver } from '../observer.ts';
 import type { OpenSet, Rule } from '../shape/field-types.ts';
 
-/** The deepest nesting that is scanned, skipped members included; a deeper answer is left to the parser. */
+/** The deepest nesting of a value that is scanned or skipped. An answer with deeper nesting is left to the parser. */
 export const maxDepth = 64;
 
-/** Reads the places of an object's fields, by the rules of the fields. */
+/** Scans objects with the same fields, and records the places of their values. */
 export class Layout {
   readonly shape: SourceShape;
   /** The number of an object's places, two per field. */
   readonly size: number;
   readonly #keys: readonly Literal[];
-  /** The text between a field's value and the previous field's value, if they are adjacent without white space. */
+  /**
+   * For each field, the text between the previous field's value and its own, if both fields are adjacent and without
+   * white space.
+   */
   readonly #leads: readonly Literal[];
   readonly #rules: readonly Pick<Rule, 'takes' | 'isGood'>[];
   /** The offsets of the places of required fields. */
@@ -32,7 +35,7 @@ export class Layout {
     this.size = 2 * this.shape.names.length;
     this.#keys = names.map((name) => new Literal(`"${name}"`));
     this.#leads = names.map((name) => new Literal(`,"${name}":`));
-    // Copies with the same properties, because V8 reads the properties of such objects faster.
+    // Copies of the rules that all have the same properties, because V8 then reads the properties faster.
     this.#rules = Object.values(rules).map(({ takes, isGood }) => ({ takes, isGood }));
     this.#required = Object.values(rules).flatMap(({ isRequired }, n) => (isRequired ? 2 * n : []));
     this.#openSets = Object.values(rules).flatMap(({ openSet }, n) =>

@@ -1,7 +1,10 @@
 // The circuit breaker of a route: stops its calls while most of them fail (docs/reliability.md).
 import type { BreakerState } from '../observer.ts';
 
-/** A round of consecutive calls that were admitted with the same permit; each call is settled with its verdict. */
+/**
+ * The permit of a round, shared by all calls that are admitted in the round. Each call is settled with its permit and a
+ * verdict.
+ */
 export interface Permit {
   /** Increases with each change of state and each round of probes; verdicts on calls of earlier periods are ignored. */
   readonly period: number;
@@ -13,23 +16,32 @@ export interface Permit {
   bad: number;
 }
 
-/** `bad`: 5xx, no connection, or no answer in time. `good`: any other answer. `unknown`: not sent, or aborted. */
+/**
+ * `bad`: a 5xx, a failed connection, or no complete answer in time. `good`: any other answer. `unknown`: not sent, or
+ * aborted.
+ */
 export type Verdict = 'good' | 'bad' | 'unknown';
 
-/** The share of failed calls that opens the circuit. Calls in progress count as good: failures are often faster. */
+/**
+ * The share of failed calls that opens the circuit. Calls in progress count as good, because failures are often faster
+ * than answers.
+ */
 const badShare = 0.8;
 
-/** A round is judged once it has this many calls and lasted `roundMs`: a single operation must not open the circuit. */
+/**
+ * A round is judged once it has this many calls and has lasted for `roundMs`: a single operation must not open the
+ * circuit.
+ */
 const minCalls = 50;
 export const roundMs = 500;
 
 /** A round with too few calls ends after this time, and is not judged. */
 export const maxRoundMs = 5000;
 
-/** How long the circuit stays open before it is half-open, and the shortest time between rounds of probes. */
+/** How long the circuit stays open before it may become half-open, and the shortest time between rounds of probes. */
 export const openMs = 1000;
 
-/** Probes in a round; all must succeed for the circuit to close. */
+/** The number of probes in a round. All must succeed for the circuit to close. */
 const probes = 3;
 
 /** Admits or rejects calls at once, and opens or closes according to their verdicts. */
@@ -71,7 +83,10 @@ export class Circuit {
     else if (round.good === probes) this.#enter('closed');
   }
 
-  /** Ends the round of a closed circuit if it has lasted long enough, and begins the next one. */
+  /**
+   * In a closed circuit, ends and judges the current round if the round has lasted long enough, and begins the next
+   * one.
+   */
   #endRound(now: number): void {
     const ended = this.#round;
     const ageMs = now - ended.sinceMs;
@@ -84,7 +99,10 @@ export class Circuit {
     if (asked >= minCalls && bad >= badShare * asked) this.#enter('open');
   }
 
-  /** Whether a call may be sent as a probe. If all probes of a round hang, another round begins after `openMs`. */
+  /**
+   * Whether a call may be sent as a probe. Begins a round of probes if necessary. If probes hang, the next round may
+   * begin `openMs` after the last.
+   */
   #admitsProbe(now: number): boolean {
     const isSpent = this.#state === 'open' || this.#round.asked >= probes;
     if (isSpent && now - this.#round.sinceMs < openMs) return false;

@@ -1,4 +1,4 @@
-// A bounded pool of connections to the service, and a bounded queue of the exchanges that wait for one.
+// A bounded pool of connections to the service, and a bounded queue of exchanges that wait for a connection.
 import { buildConnector, Client } from 'undici';
 import {
   type Ask,
@@ -10,13 +10,13 @@ import {
 } from './exchange.ts';
 
 export interface ConnectionSettings {
-  /** Origin of the service; a path in it is ignored. */
+  /** The origin of the service, without a path. */
   readonly origin: string;
   readonly connections: number;
   readonly maxBodyBytes: number;
   /** The longest time for establishing a connection. */
   readonly timeoutMs: number;
-  /** Called with the number of waiting exchanges whenever it changes. */
+  /** Called with the number of waiting exchanges whenever the number may have changed. */
   readonly onQueue: (length: number) => void;
 }
 
@@ -28,30 +28,40 @@ function maxWaiting(connections: number): number {
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
-/** The answers that earn a resend; an answered resend earns one too. A failing service must not get requests twice. */
+/**
+ * The number of answers that allow one more resend; an answer to a resend also allows one. A failing service must not
+ * get each request twice.
+ */
 const answersAResend = 50;
 
 /**
  * Keep-alive connections, opened on demand. undici's Pool is not used: it has its own queue, and takes an eighth more
- * time per call. A request sent within undici's `onResponseError` would be lost, or fail an assertion that ends the
- * process. Failures are therefore handled in a microtask, and a client that failed is not used again.
+ * time per call. A request that is sent inside undici's `onResponseError` would be lost, or make an assertion fail,
+ * which ends the process. Failures are therefore handled in a microtask, and a client that failed is not used again.
  */
 export class Connections implements ExchangeOwner {
   readonly #settings: ConnectionSettings;
   readonly #connect: buildConnector.connector;
   readonly #all = new Set<Connection>();
-  /** Connections without an exchange. The most recently used is taken first, so that surplus ones idle and close. */
+  /**
+   * Connections without an exchange. The most recently used one is taken first, so that surplus connections become idle
+   * and are closed.
+   */
   readonly #free: Connection[] = [];
   /**
-   * Waiting exchanges in order of arrival. `#further` is sent first: its operations already have answers, which they
-   * keep in memory. `#first` is not starved, because MAX_UPSTREAM_CALLS limits each operation.
+   * The waiting exchanges, in order of arrival. Those in `#further` are sent first, because their operations already
+   * keep answers in memory. Those in `#first` do not starve, because MAX_UPSTREAM_CALLS limits the calls of each
+   * operation.
    */
   readonly #further = new Set<Exchange>();
   readonly #first = new Set<Exchange>();
   /** The number of connections with an exchange. */
   #used = 0;
   #isClosed = false;
-  /** Resends left: at first one per connection, because the service may have closed all of them at once. */
+  /**
+   * The number of resends that are left; at first one per connection, because the service may have closed all
+   * connections at once.
+   */
   #resends: number;
   #answers = 0;
 
@@ -70,7 +80,7 @@ export class Connections implements ExchangeOwner {
     return this.#further.size + this.#first.size;
   }
 
-  /** Sends a request as soon as a connection is free; null if the queue is full. */
+  /** Sends a request, or queues it until a connection is free; returns null if the queue is full. */
   send(ask: Ask, listener: ExchangeListener): Exchange | null {
     const { connections, maxBodyBytes } = this.#settings;
     const isFree = this.#used < connections;
@@ -84,7 +94,10 @@ export class Connections implements ExchangeOwner {
     return exchange;
   }
 
-  /** Aborts an exchange and closes its connection; false if the exchange was still waiting for a connection. */
+  /**
+   * Aborts an exchange and closes its connection. Returns false if the exchange was still waiting for a connection,
+   * otherwise true.
+   */
   giveUp(exchange: Exchange): boolean {
     const isWaiting = this.#further.delete(exchange) || this.#first.delete(exchange);
     if (isWaiting) this.#tellQueue();
@@ -131,7 +144,7 @@ export class Connections implements ExchangeOwner {
       this.#all.delete(connection);
       await connection.client.destroy(connectionFailed);
     }
-    // Resent on a new connection, because the service may have closed the free ones as well.
+    // The exchange is resent on a new connection, because the service may have closed the free ones as well.
     if (resend?.isWanted === true) resend.start(this.#open());
     else this.#release(isBroken ? null : connection);
   }
@@ -150,10 +163,10 @@ export class Connections implements ExchangeOwner {
   #open(): Connection {
     const client = new Client(this.#settings.origin, {
       pipelining: 1,
-      // With HTTP/2 many exchanges would share a connection, so an aborted exchange could not close its connection.
+      // With HTTP/2, many exchanges would share a connection, so aborting one exchange could not close the connection.
       allowH2: false,
       connect: this.#connect,
-      // Off, because the calls that wait for the exchange have deadlines.
+      // Both timeouts are off, because the calls that wait for the exchange have deadlines.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

@@ -18,30 +18,33 @@ export interface Ask {
   readonly hasAnswers: boolean;
 }
 
-/** The last event is `onBody`, `onFailure` or `onRefused`; an aborted exchange has none of these. */
+/**
+ * Receives the events of an exchange. The last event is `onBody`, `onFailure` or `onRefused`; an aborted exchange has
+ * none of the three.
+ */
 export interface ExchangeListener {
-  /** The request is about to be written: from now on the service may read its data for the answer. */
+  /** The request is about to be written: from now on, the service may read the data for the answer. */
   onSent(): void;
   /** The service had closed the connection; the request is sent again on a new one. */
   onResent(): void;
-  /** The whole body of a 200, which is valid UTF-8, and JSON by its media type. */
+  /** The whole body of a 200. The body is valid UTF-8; its media type, if the service sent one, is JSON. */
   onBody(utf8: Buffer): void;
-  /** The exchange failed; `error` is an UpstreamStatusError if the status is not 200. */
+  /** The exchange failed; `error` is an UpstreamStatusError if the service answered with a status other than 200. */
   onFailure(error: GatewayError): void;
-  /** The request was not sent, and will not be. */
+  /** The request was refused before it was sent. */
   onRefused(): void;
 }
 
 /** An undici client, which has one connection at a time. */
 export interface Connection {
   readonly client: Client;
-  /** Whether the current connection has carried an answer; the service may have closed it since. */
+  /** Whether the current connection has carried an answer. The service may close such a connection at any time. */
   hasServed: boolean;
 }
 
 export interface FailedExchange {
   readonly connection: Connection;
-  /** Whether the connection failed too. */
+  /** Whether the connection can no longer be used. */
   readonly isBroken: boolean;
   /** The exchange if it has to be sent again on a new connection; otherwise null. */
   readonly resend: Exchange | null;
@@ -51,9 +54,12 @@ export interface FailedExchange {
 export interface ExchangeOwner {
   /** The answer was read to its end. */
   onAnswered(connection: Connection, wasResent: boolean): void;
-  /** Takes one resend from the budget, for a request whose keep-alive connection broke; false if none is left. */
+  /**
+   * Takes one resend from the budget for a request whose reused connection broke, and returns true; returns false if no
+   * resend is left.
+   */
   takeResend(): boolean;
-  /** Called while undici clears its queue: no request may be sent within this call. */
+  /** Called while undici clears its queue: the method must not send a request before it returns. */
   onFailed(failed: FailedExchange): void;
 }
 
@@ -62,11 +68,16 @@ const givenUp = new Error('given up');
 
 const nothing = Buffer.alloc(0);
 
-/** How much of an unwanted answer is read, and for how long, so that its connection can be used again. */
+/**
+ * The limits for reading an answer that is not wanted. Such an answer is read so that its connection can be used again.
+ */
 const maxDiscardedBytes = 65_536;
 const discardMs = 1000;
 
-/** The undici handler of one exchange. Once the outcome is known, the rest of the answer is read and dropped. */
+/**
+ * The undici handler of one exchange. If the head of an answer is a failure, the rest of the answer is read and
+ * discarded.
+ */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly ask: Ask;
   readonly #maxBodyBytes: number;
@@ -80,7 +91,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #hasBegun = false;
   #wasResent = false;
   #discarding: NodeJS.Timeout | undefined;
-  /** A buffer whose first `#bytes` bytes are the body so far, which arrived in `#chunks` chunks. */
+  /**
+   * The body so far is the first `#bytes` bytes of `#body`, and has arrived in `#chunks` chunks. An answer that is not
+   * wanted is only counted.
+   */
   #body: Buffer = nothing;
   #bytes = 0;
   #chunks = 0;
@@ -103,7 +117,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     connection.client.dispatch({ method: 'GET', path, headers }, this);
   }
 
-  /** Aborts the exchange and closes its connection, without calling the listener. */
+  /** Aborts the exchange and closes its connection, if it has one. The listener is not called. */
   giveUp(): void {
     this.#settle();
     cutOff(this.#controller);
@@ -210,10 +224,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A body may have 1,000 chunks plus one per 50 bytes of its limit, because a chunk takes as long as 1,000 bytes. */
+/**
+ * A body may have 1,000 chunks plus one per 50 bytes of its limit, because a chunk costs as much time as 1,000 bytes.
+ */
 const bytesPerChunk = 50;
 
-/** Appends a chunk to the first `bytes` of a buffer; a list of tiny chunks would need a hundred times the memory. */
+/**
+ * Appends a chunk to the first `bytes` bytes of a buffer, and returns the result. A list of tiny chunks would need a
+ * hundred times the memory.
+ */
 function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
   if (bytes === 0) return chunk;
   const length = bytes + chunk.length;

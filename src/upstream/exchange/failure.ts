@@ -12,7 +12,7 @@ export class UpstreamStatusError extends GatewayError {
   /** The service's Retry-After; null if it is absent or cannot be parsed. */
   readonly retryAfterSeconds: number | null;
 
-  /** `retryAfter` is the header; `notFound` is the endpoint's code for a 404. */
+  /** `retryAfter` is the value of the header; `notFound` is the endpoint's code for a 404. */
   constructor(status: number, retryAfter: unknown, notFound: ErrorCode, nowMs: number) {
     const code = status === 404 ? notFound : codeOf(status);
     const retryAfterSeconds = parseRetryAfter(retryAfter, nowMs);
@@ -43,7 +43,9 @@ export function connectionFailure(error: Error): GatewayError {
   return new GatewayError(isDefect ? 'INTERNAL_SERVER_ERROR' : 'UPSTREAM_UNAVAILABLE', { cause });
 }
 
-/** Whether the connection was closed or reset; false for any other failure, such as bytes that are not HTTP. */
+/**
+ * Whether the connection was refused, closed or reset; false for any other failure, such as bytes that are not HTTP.
+ */
 export function isConnectionLost(error: Error): boolean {
   return 'syscall' in error || ('code' in error && error.code === 'UND_ERR_SOCKET');
 }
@@ -70,7 +72,10 @@ function codeOf(status: number): ErrorCode {
 
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** The seconds of a Retry-After header, which is a number or an HTTP date (RFC 9110, 10.2.3); null if it is neither. */
+/**
+ * The seconds of a Retry-After header, at most `maxRetryAfterSeconds`. The header has a number of seconds or an HTTP
+ * date (RFC 9110, 10.2.3); null for any other value.
+ */
 export function parseRetryAfter(value: unknown, nowMs: number): number | null {
   if (typeof value !== 'string') return null;
   if (/^\d+$/.test(value)) return Math.min(Number(value), maxRetryAfterSeconds);

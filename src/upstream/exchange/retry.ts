@@ -2,7 +2,10 @@
 import type { GatewayError } from '../../errors.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
 
-/** The number of first attempts that earn one retry: in a long outage, the service receives 1.1 requests per call. */
+/**
+ * The number of first attempts that earn one retry: in a long outage, the service receives at most 1.1 requests per
+ * call.
+ */
 const callsATry = 10;
 
 /** The largest number of saved retries: enough for occasional broken connections, soon used up in an outage. */
@@ -11,15 +14,17 @@ const maxSaved = 10;
 /** The longest jitter before the first retry; doubled for each further retry. */
 const firstPauseMs = 100;
 
-/** The retry budget of the process: at first `maxSaved`, then in proportion to the number of calls. */
+/**
+ * The retry budget of the process: `maxSaved` retries at the start, and one more for every `callsATry` first attempts.
+ */
 export class Retries {
-  /** The timeout of an exchange. No attempt starts later than this after the first attempt. */
+  /** The timeout of an exchange, and the longest time from the start of the first attempt to the start of the last. */
   readonly timeoutMs: number;
   readonly #max: number;
   readonly #random: () => number;
   #earned = maxSaved * callsATry;
 
-  /** `max` is the number of attempts after the first; `random` returns numbers from 0 to 1, for the jitter. */
+  /** `max` is the largest number of retries of a call; `random` returns numbers from 0 to 1, for the jitter. */
   constructor(max: number, timeoutMs: number, random: () => number) {
     this.#max = max;
     this.timeoutMs = timeoutMs;
@@ -32,8 +37,9 @@ export class Retries {
   }
 
   /**
-   * Counts a retry and returns the milliseconds until it; null if no retry is allowed. For reads only: the service may
-   * have received the request. `tries` counts the attempts so far; `elapsedMs` is the time since the first one began.
+   * Counts a retry and returns the milliseconds until it; returns null if no retry is allowed. Call this for reads
+   * only, because the service may have received the request. `tries` counts the attempts so far; `elapsedMs` is the
+   * time since the first one began.
    */
   pauseAfter(error: GatewayError, tries: number, elapsedMs: number): number | null {
     if (tries > this.#max || !isTransient(error)) return null;

@@ -131,7 +131,7 @@ export class Read<T> implements ExchangeListener {
     if (this.#waiters.length === 0) this.#giveUp(isLate ? 'timeout' : 'aborted');
   }
 
-  /** Sends a request; false if the circuit is open or the queue is full. */
+  /** Sends or queues a request, and returns true; returns false if the circuit is open or the queue is full. */
   #try(): boolean {
     const { connections, circuit, now } = this.#parts;
     this.#permit = circuit.admit();
@@ -224,7 +224,7 @@ class Waiter<T> implements EndListener {
     this.#reject(error);
   }
 
-  /** Restarts the deadline: each exchange has its own. */
+  /** Restarts the deadline, because each attempt has its own. */
   restart(): void {
     this.#timer.refresh();
   }

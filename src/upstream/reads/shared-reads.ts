@@ -11,7 +11,10 @@ export type Endpoint<T> = Pick<Subject<T>, 'route' | 'notFound' | 'parse'>;
 /** Reads a path; rejects with a GatewayError. `page` is the number of the statement's page, for observers. */
 export type Reads<T> = (call: UpstreamCall, path: string, page?: number) => Promise<T>;
 
-/** A call joins only an unsent read: otherwise, a client that has just paid could see its previous balance. */
+/**
+ * Creates the reads of an endpoint. A call joins only an unsent read: otherwise, a client that has just paid could see
+ * its previous balance.
+ */
 export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T> {
   let unsent = new Map<string, Read<T>>();
 
@@ -43,7 +46,7 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
     return value;
   }
 
-  // Not async, which would cost two more promises per call.
+  // The function is not async, because that would cost two more promises per call.
   return (call, path, page) => {
     try {
       call.budget.take();

@@ -15,7 +15,9 @@ export class Wrong extends Error {}
 export class AnswerCheck {
   readonly observer: AnswerObserver | undefined;
   readonly violations = new Set<ContractViolationError>();
-  /** Characters of the answer's investmentAccounts, and characters added to them by writing out exponents. */
+  /**
+   * The number of characters in the answer's investmentAccounts, and the number that writing out exponents has added.
+   */
   length = 0;
   gained = 0;
 

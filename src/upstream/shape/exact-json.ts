@@ -34,7 +34,7 @@ export function parseBody(text: string): Fields {
       onDuplicateKey: ({ newValue }) => newValue,
     });
   } catch (error) {
-    // The parser's message quotes the text, so it is not kept as cause.
+    // The message of the error quotes the text, so the error is not kept as cause.
     if (!(error instanceof RangeError)) throw contractViolation('the body is not JSON');
     const shallow = withoutDepth(text);
     if (shallow === text) throw contractViolation('the body is nested too deeply');
@@ -44,7 +44,10 @@ export function parseBody(text: string): Fields {
   return root;
 }
 
-/** Deeper than any value that clients see, but shallow enough for the parser's stack. */
+/**
+ * The nesting from which values are left out: deeper than any value that clients see, but shallow enough for the
+ * parser's stack.
+ */
 const maxDepth = 200;
 
 const [quote, backslash, openBrace, closeBrace] = [0x22, 0x5c, 0x7b, 0x7d] as const;

@@ -9,12 +9,15 @@ import { isFields, JsonNumber, parseBody } from './exact-json.ts';
 import { copyInvestment, copyObject } from './investment-shape.ts';
 import { timestampMs, timestampMsAt, utcDate, utcDateMsAt } from './timestamp.ts';
 
-/** Decides whether the bytes of a value can be copied to the answer. If not, it is parsed and left to `check`. */
+/**
+ * Decides whether the bytes of a value can be copied to the answer. If not, the service's answer is parsed, and the
+ * value is left to `check`.
+ */
 export interface Rule {
   readonly kind: FieldKind;
   /** The kinds of JSON value that are accepted: a set of `valueKinds`. */
   readonly takes: number;
-  /** A further condition on the value, whose bytes include its quotes; null if there is none. */
+  /** A further condition on the value from `start` to the byte before `end`, quotes included; null if there is none. */
   readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
   /** Whether an object without a valid value of this field is a violation as a whole. */
   readonly isRequired: boolean;
@@ -38,11 +41,17 @@ export interface FieldType<T> extends Rule {
   readonly bad: string;
   /** The message for such a value; by default `is`, followed by `bad`. */
   readonly what?: string;
-  /** Checks a value, which is absent or null only if the field is required; returns null or a Wrong for a violation. */
+  /**
+   * Returns the value as it is used inside the gateway, or null or a Wrong if the value is a violation. An absent or
+   * null value is only passed if the field is required.
+   */
   readonly check: (value: unknown, answer: AnswerCheck) => T | Wrong | null;
 }
 
-/** The type of a field that must be present: its check returns a value or a violation, never null. */
+/**
+ * The type of a required field: a checked object always has a value for the field, because an object without one is a
+ * violation.
+ */
 interface RequiredType<T> extends FieldType<T> {
   readonly isRequired: true;
 }
@@ -58,7 +67,10 @@ export type Shape<Table extends FieldTable> = {
       : never;
 };
 
-/** Checks the object at a JSON pointer, and its fields. */
+/**
+ * Checks the object at a JSON pointer, and its fields. Returns null if the object is absent or null, and a violation if
+ * it is not an object or lacks a required field.
+ */
 export function checkObject<Table extends FieldTable>(
   table: Table,
   value: unknown,
@@ -129,7 +141,10 @@ export const text: FieldType<string> = {
   check: (value) => (typeof value === 'string' ? value : null),
 };
 
-/** A string of an open set; `field` is its name in reports, `named` are the values that the API description names. */
+/**
+ * A string of an open set. `field` is the field's name in reports; `named` are the values that the API description
+ * names.
+ */
 export function open(field: string, ...named: string[]): FieldType<string> {
   const literals = named.map((value) => new Literal(JSON.stringify(value)));
   return { ...text, openSet: { field, named, literals } };
@@ -142,7 +157,7 @@ export const id: RequiredType<string> = {
   shown: 'ID!',
   bad: 'absent or not a non-empty string',
   what: 'is no usable id',
-  // No escapes, because an escape may be a lone surrogate.
+  // Ids with escapes are left to `check`, because an escape may be a lone surrogate.
   takes: ascii | unescaped,
   check: (value) => (isUsable(value) ? value : null),
   isGood: (_sent, start, end) => end - start > '""'.length,
@@ -155,7 +170,7 @@ function isUsable(value: unknown): value is string {
 const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const notUuid = new Wrong('is not a UUID');
 
-/** An id that becomes a part of a URL path, which an id such as `..` would change. */
+/** An id that becomes a segment of a URL path. It must be a UUID, because an id such as `..` would change the path. */
 export const uuid: RequiredType<string> = {
   ...id,
   bad: 'absent or not a string of 8-4-4-4-12 hex digits, as it becomes a part of a path',
@@ -247,7 +262,7 @@ export const timestamp: FieldType<string> = {
   isGood: ({ bytes }, start, end) => timestampMsAt(bytes, start + 1, end - 1) !== null,
 };
 
-/** A timestamp, shown as its UTC day, yyyy-MM-dd: `Date` (docs/exactness.md). */
+/** A timestamp or a date, shown as its UTC date, yyyy-MM-dd: `Date` (docs/exactness.md). */
 export const day: FieldType<string> = {
   ...timestamp,
   shown: 'Date',

@@ -5,8 +5,8 @@ import { SourceText } from '../../json/json-bytes.ts';
 export const FINGERPRINTS = 36 ** 5;
 
 /**
- * A case-insensitive 53-bit hash of a text. Every row of every slice needs one, so it is fast rather than
- * cryptographic: two lanes of FNV-1a over four bytes at a time, and murmur3's final mix.
+ * A 53-bit hash of a string, regardless of the case of ASCII letters. Every row of every slice needs a hash, so it is
+ * fast rather than cryptographic: two lanes similar to FNV-1a over four bytes at a time, and murmur3's final mix.
  */
 export function hashOf(text: string): number {
   const source = new SourceText(Buffer.from(text));
@@ -60,7 +60,10 @@ export function rowKeyIn(text: SourceText, start: number, end: number): number {
   return hashIn(text, start, end) || 1;
 }
 
-/** A shortened key, which identifies a row in a cursor; one in 60 million other rows has the same fingerprint. */
+/**
+ * A shortened key, which identifies a row in a cursor. On average, one in 60 million other rows has the same
+ * fingerprint.
+ */
 export function fingerprintOf(key: number): number {
   // For two doubles, the operator % would take as long as the hash itself.
   const rest = key - Math.floor(key / FINGERPRINTS) * FINGERPRINTS;

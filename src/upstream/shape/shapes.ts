@@ -82,7 +82,7 @@ export const accountFields = {
   investmentAccount: anyObject,
 };
 
-/** A bank account of the holder. Objects in its `investmentAccount` have no prototype. */
+/** A bank account of the holder. Its `investmentAccount`, and the objects in it, have no prototype. */
 export type Account = Shape<typeof accountFields>;
 
 /** The service's answer about a holder and its accounts (docs/service.md). */
@@ -118,7 +118,10 @@ export const transactionFields = {
 };
 
 export interface Transaction extends Shape<typeof transactionFields> {
-  /** `amount` with a minus sign if `credit` is false; zero has no sign. Null, or a violation, if either field is. */
+  /**
+   * `amount` with a minus sign if `credit` is false; zero has no sign. Null if either field is null, otherwise a
+   * violation if either field is a violation.
+   */
   readonly signedAmount: Checked<string>;
 }
 
@@ -145,7 +148,7 @@ export interface StatementPage extends Shape<typeof paginationFields> {
   readonly rows: readonly StatementRow[];
 }
 
-/** The values of open sets (docs/service.md) that the API description names, by field. */
+/** For each open set (docs/service.md), the values that the API description names, by the name of the field. */
 export const documentedValues: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   [holderFields, individualFields, accountFields, transactionFields]
     .flatMap((table: FieldTable) => Object.values(table))

@@ -21,7 +21,10 @@ export function utcDate(text: string): string | null {
   return ms === null ? null : new Date(ms).toISOString().slice(0, dateLength);
 }
 
-/** Epoch milliseconds within the date that `utcDate` returns, for UTF-8 from `start` to the byte before `end`. */
+/**
+ * The epoch milliseconds of a date-time, or of the start of a date, in UTF-8 from `start` to the byte before `end`;
+ * null if `utcDate` would return null.
+ */
 export function utcDateMsAt(utf8: Uint8Array, start: number, end: number): number | null {
   const ms =
     end - start === dateLength ? dayAt(utf8, start) * dayMs : timestampMsAt(utf8, start, end);
@@ -51,7 +54,7 @@ export function timestampMsAt(utf8: Uint8Array, start: number, end: number): num
   return isTime && !Number.isNaN(ms) ? ms : null;
 }
 
-/** Days from 1970-01-01 to the proleptic Gregorian date at `start`. */
+/** Days from 1970-01-01 to the proleptic Gregorian date at `start`; NaN if the date is invalid. */
 function dayAt(utf8: Uint8Array, start: number): number {
   const year = twoDigits(utf8, start, 99) * 100 + twoDigits(utf8, start + 2, 99);
   const month = twoDigits(utf8, start + 5, 12);
@@ -62,7 +65,10 @@ function dayAt(utf8: Uint8Array, start: number): number {
   return isDate && isDay ? first + day - 1 : NaN;
 }
 
-/** Days from 1970-01-01 to the first of a month. Years begin in March, so that a leap day is the last day of a year. */
+/**
+ * Days from 1970-01-01 to the first of a month. For this calculation, years begin in March, so that a leap day is the
+ * last day of a year.
+ */
 function daysBefore(year: number, month: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const monthsFromMarch = (month + 9) % 12;
@@ -71,7 +77,7 @@ function daysBefore(year: number, month: number): number {
   return marchYear * 365 + leapDays + Math.floor((153 * monthsFromMarch + 2) / 5) - 719_468;
 }
 
-/** The offset from UTC, `Z` or `+HH:mm`; NaN for any other text. */
+/** The milliseconds of an offset from UTC: `Z`, `+HH:mm` or `-HH:mm`; NaN for anything else. */
 function offsetMs(utf8: Uint8Array, at: number, end: number): number {
   if (end - at === 1) return ((utf8[at] ?? 0) | lowerCase) === letterZ ? 0 : NaN;
   const sign = utf8[at] === plus ? 1 : utf8[at] === minus ? -1 : NaN;
@@ -79,7 +85,7 @@ function offsetMs(utf8: Uint8Array, at: number, end: number): number {
   return isOffset ? sign * minutesAt(utf8, at + 1) * 60_000 : NaN;
 }
 
-/** Minutes of `HH?mm`; the separator is not checked. */
+/** The minutes that `HH:mm` stands for; the character between the hours and the minutes is not checked. */
 function minutesAt(utf8: Uint8Array, at: number): number {
   return twoDigits(utf8, at, 23) * 60 + twoDigits(utf8, at + 3, 59);
 }
