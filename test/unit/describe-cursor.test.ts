@@ -28,7 +28,7 @@ test('the cursor command prints each part of a cursor', () => {
   ]);
 });
 
-test('the cursor command prints no createdAt for a row without one', () => {
+test('the cursor command prints "none" for a missing createdAt', () => {
   const text = cursorText(scope, { ...cursor, createdAtMs: null });
   expect(describeCursor([text])).toContain('createdAt   none\n');
 });
@@ -47,15 +47,15 @@ test.each([
 );
 
 test.each([
-  ['a text that is not a cursor', ['abc'], 'This is not a cursor of this gateway'],
+  ['an argument that is not a cursor', ['abc'], 'This is not a cursor of this gateway'],
   ['a truncated cursor', [cursorText(scope, cursor).slice(0, -1)], 'This is not a cursor'],
   [
     'an impossible createdAt',
     [cursorText(scope, { ...cursor, createdAtMs: 9e15 })],
     'This is not a cursor',
   ],
-  ['a missing text', [], 'Usage: account-bff cursor TEXT'],
-  ['two texts', ['a', 'b'], 'Usage: account-bff cursor TEXT'],
+  ['a missing cursor', [], 'Usage: account-bff cursor TEXT'],
+  ['two cursors', ['a', 'b'], 'Usage: account-bff cursor TEXT'],
   ['an unknown option', ['a', '--until', 'b'], "Unknown option '--until'"],
 ])('the cursor command rejects %s', (_what, args, message) => {
   expect(() => describeCursor(args)).toThrow(new RegExp(`^${message}`));

@@ -34,7 +34,7 @@ test('parseManifest accepts an empty manifest, and one that lists an operation t
   expect(parseManifest(manifestOf(listed('One', body), listed('One', body))).size).toBe(1);
 });
 
-test('parseManifest accepts an object of operation texts by id, each named after its operation', () => {
+test('parseManifest accepts an object of operation texts by id, and names an anonymous operation after its id', () => {
   const text = 'query Accounts { accounts { id } }';
   const operations = parseManifest(JSON.stringify({ 'id-1': text, 'id-2': body }));
   expect([...operations.values()]).toEqual([

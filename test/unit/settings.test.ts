@@ -1,4 +1,4 @@
-// The settings: their defaults, the values that each accepts, and that all invalid ones are reported together.
+// The settings: their defaults, the values that are accepted, and how invalid values are reported.
 import { describe, expect, test } from 'vitest';
 import { parseSettings } from '../../src/settings.ts';
 import { linesOf } from '../support/settings.ts';
@@ -53,7 +53,7 @@ test('the settings have the documented defaults', () => {
   });
 });
 
-test('in production the schema is hidden, no origin is allowed, and the shutdown is delayed', () => {
+test('in production the explorer and introspection are off, no origin is allowed, and the shutdown is delayed by 5 s', () => {
   expect(parseSettings(production)).toMatchObject({
     isProduction: true,
     explorer: false,
@@ -154,7 +154,7 @@ test('PORT and ADMIN_PORT must differ unless they are 0', () => {
   expect(linesOf({ PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
 });
 
-test('the SettingsError never quotes a value that may be secret', () => {
+test('the SettingsError does not quote addresses, because these may contain secrets', () => {
   const wrong = {
     UPSTREAM_URL: 'https://user:s3cret@bank.example/',
     REDIS_URL: 'http://:s3cret@redis.example',

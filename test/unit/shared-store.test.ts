@@ -1,4 +1,4 @@
-// The shared store with a real Redis: which values it stores, and that no request waits for a Redis that hangs or is
+// The shared store, in memory and with a real Redis: which values it stores, and how it works while Redis hangs or is
 // down.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { openSharedStore, type SharedRedis, type SharedStore } from '../../src/s
 import { freePort } from '../support/port.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
-/** The lines that the store logged, each with its level, and its reason or message. */
+/** The lines that the store logged: the level, followed by the reason or the message. */
 const lines: string[] = [];
 const log = {
   warn: ({ reason }: { reason: string }) => void lines.push(`warn ${reason}`),
@@ -33,7 +33,7 @@ async function open(url: string | null): Promise<SharedStore> {
   return store;
 }
 
-/** Opens a store with a Redis. */
+/** Opens a store with the Redis at this address. Returns both. */
 async function openOver(url: string) {
   const store = await open(url);
   if (store.redis === null) throw new Error('no Redis');
@@ -56,20 +56,20 @@ function untilBack(redis: SharedRedis): Promise<void> {
 }
 
 describe('a store in memory', () => {
-  test('returns a stored text, and none for an unknown key', async () => {
+  test('returns a stored value, and undefined for an unknown key', async () => {
     const store = await open(null);
     await store.set('a', 'text');
     expect(await store.get('a', anything)).toBe('text');
     expect(await store.get('b', anything)).toBeUndefined();
   });
 
-  test('does not keep a text that is too long', async () => {
+  test('does not keep a value that is too long', async () => {
     const store = await open(null);
     await store.set('a', 'x'.repeat(32_769));
     expect(await store.get('a', anything)).toBeUndefined();
   });
 
-  test('evicts the least recently used texts', async () => {
+  test('evicts the least recently used values', async () => {
     const store = await open(null);
     for (let n = 0; n < 300; n++) await store.set(`key ${n}`, 'x'.repeat(32_768));
     expect(await store.get('key 0', anything)).toBeUndefined();
@@ -88,21 +88,21 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     return () => server[Symbol.asyncDispose]();
   });
 
-  test('shares texts between replicas for an hour', async () => {
+  test('shares values between replicas for an hour', async () => {
     const [one, other] = [await open(server.url), await open(server.url)];
     await one.set('a', 'text');
     expect(await other.get('a', anything)).toBe('text');
     expect(await server.client.ttl('a')).toBe(3600);
   });
 
-  test('writes at most 120 texts a minute to Redis and keeps the rest in memory', async () => {
+  test('writes at most 120 values a minute to Redis and keeps the others in memory', async () => {
     const store = await open(server.url);
     for (let n = 0; n < 200; n++) await store.set(`key ${n}`, 'text');
     expect(await server.client.dbsize()).toBe(120);
     expect(await store.get('key 199', anything)).toBe('text');
   });
 
-  test('reads a text from memory after the first time', async () => {
+  test('reads a value from memory after the first read', async () => {
     const store = await open(server.url);
     await server.client.set('a', 'text');
     expect(await store.get('a', anything)).toBe('text');
@@ -110,7 +110,7 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     expect(await store.get('a', anything)).toBe('text');
   });
 
-  test('returns no text that fails its check', async () => {
+  test('returns no value that fails the check of the caller', async () => {
     const store = await open(server.url);
     await server.client.set('a', 'forged');
     expect(await store.get('a', (text) => text === 'genuine')).toBeUndefined();
@@ -137,7 +137,7 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     expect(lines.slice(1)).toEqual(['info Redis is up again']);
   });
 
-  test('reconnects to a Redis that was down and keeps the texts in memory', async () => {
+  test('reconnects to a Redis that was down, and meanwhile keeps values in memory', async () => {
     const { store, redis } = await openOver(server.url);
     await store.set('a', 'text');
     await server.kill();
@@ -165,7 +165,7 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     expect(Number(id)).toBeGreaterThan(before + 1);
   });
 
-  test('waits at most a second at its start for a Redis that hangs', async () => {
+  test('starts in less than three seconds even if Redis hangs', async () => {
     server.hang();
     const opened = open(server.url);
     expect(await timeOf(() => opened)).toBeLessThan(3000);
@@ -199,7 +199,7 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     expect(lines).toEqual([]);
   });
 
-  test('does not use a Redis that rejected a command until the next probe', async () => {
+  test('stops using a Redis that rejects a command, and uses it again after a probe', async () => {
     const { store, redis } = await openOver(server.url);
     await server.client.lpush('a', 'a list');
     expect(await store.get('a', anything)).toBeUndefined();
@@ -224,7 +224,7 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
     expect(lines).toEqual([]);
   });
 
-  test('is not used if the address has a wrong password, which is never logged', async () => {
+  test('is not used if the address has a wrong password, and the password is not logged', async () => {
     await using server = await startRedis();
     await server.client.config('SET', 'requirepass', password);
     const wrong = 'WR0NG-mark';

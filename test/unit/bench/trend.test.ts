@@ -5,10 +5,10 @@ import { isFlat, trendOf } from '../../../bench/soak/trend.ts';
 const measure = (count: number, value: (index: number) => number) =>
   Array.from({ length: count }, (_, index) => value(index));
 
-/** A deviation of at most `size` in either direction, which has no trend over the indexes. */
+/** A deviation between -`size` and `size`. The deviations of consecutive indexes have no trend. */
 const noise = (index: number, size: number) => size * Math.sin(index * 12.9898);
 
-test('trendOf returns the exact growth of a straight line', () => {
+test('trendOf returns the mean and growth of a straight line, and an error of 0', () => {
   const { mean, growth, error } = trendOf([10, 12, 14, 16]);
   expect(mean).toBe(13);
   expect(growth).toBeCloseTo(6);

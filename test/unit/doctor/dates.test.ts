@@ -1,4 +1,4 @@
-// Every way in which a service can interpret startDate and endDate, including ways that the sandbox bank does not have.
+// How the doctor finds out a service's time zone and whether the service includes startDate and endDate.
 import { expect, test } from 'vitest';
 import { examineDates } from '../../../src/doctor/questions/dates.ts';
 import type { PageAsk, Statement } from '../../../src/doctor/statement-pages.ts';

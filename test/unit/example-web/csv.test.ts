@@ -1,4 +1,4 @@
-// CSV files of the example web app: spreadsheets of any language read numbers as numbers, and texts as texts.
+// CSV files of the example web app: amounts keep every digit, and text never becomes a formula.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';
@@ -11,14 +11,14 @@ import { lineOf, readCsv } from '../../support/statement-files.ts';
 const brasilia = zoneOf('SP');
 
 describe('the CSV file', () => {
-  test('in Portuguese has decimal commas and is separated by semicolons', () => {
+  test('in Portuguese has decimal commas, and semicolons as separators', () => {
     expect(writeCsv([lineOf()], pt.csv, brasilia)).toBe(
       '\uFEFF"Data";"Hora";"Categoria";"Favorecido";"Tipo";"Situação";"Valor";"Id"\r\n' +
         '"2026-06-30";"12:00:00";"Pix enviado";"João Pedro Almeida";"PIX";"Efetivada";"-22,00";"00000000-0000-4000-8000-000000000001"\r\n',
     );
   });
 
-  test('in English has decimal points and is separated by commas', () => {
+  test('in English has decimal points, and commas as separators', () => {
     const [titles, cells] = readCsv(writeCsv([lineOf()], en.csv, brasilia), ',');
     expect(titles?.[6]).toBe('Amount');
     expect(cells?.slice(0, 7)).toEqual([
@@ -52,7 +52,7 @@ describe('the CSV file', () => {
     expect(readCsv(csv, ';')[1]?.slice(0, 7)).toEqual(['', '', '', '', '', '', '']);
   });
 
-  test('rejects an amount that is not a decimal', () => {
+  test('cannot be written with an amount that is not a decimal', () => {
     expect(() => writeCsv([lineOf({ signedAmount: '=1+1' })], pt.csv, brasilia)).toThrow(
       RangeError,
     );
@@ -115,7 +115,7 @@ describe('a text cell', () => {
   });
 });
 
-/** Splits lines as a spreadsheet does if it expects another separator or ignores quotes. */
+/** Splits every line at `separator` and ignores quotes, as some spreadsheet programs do. */
 function splitAt(csv: string, separator: string): string[] {
   return csv.split(/\r\n/).flatMap((line) => line.split(separator));
 }

@@ -1,4 +1,4 @@
-// How the example web app formats amounts, days and documents (examples/web).
+// How the example web app (examples/web) formats amounts, days, times, and CPF and CNPJ numbers.
 import { describe, expect, test } from 'vitest';
 import {
   formatDay,
@@ -20,7 +20,7 @@ describe('amounts', () => {
     ['-22.00', '-R$ 22,00'],
     ['-0.01', '-R$ 0,01'],
     ['1.005', 'R$ 1,005'],
-    // If these two were converted to doubles, they would end in 568,00 and 992,00.
+    // If these two were converted to doubles, they would end in 568,00 and 994,00.
     ['12345678901234567.89', 'R$ 12.345.678.901.234.567,89'],
     ['-9007199254740993.01', '-R$ 9.007.199.254.740.993,01'],
     ['0.1234567890123456789', 'R$ 0,1234567890123456789'],
@@ -57,12 +57,12 @@ describe('days', () => {
     expect(wallTimeOf(night, zoneOf(state))).toEqual(wallTime);
   });
 
-  test('follow daylight saving time in the summers that had it', () => {
+  test('include the daylight saving time of the summer of 2018/19', () => {
     const summer = { day: '2018-12-31', time: '22:00:00', offsetHours: -2 };
     expect(wallTimeOf('2019-01-01T00:00:00.999Z', zoneOf('SP'))).toEqual(summer);
   });
 
-  test('are null for a text that is not an instant', () => {
+  test('are null without a valid instant', () => {
     expect([null, '', 'soon'].map((text) => wallTimeOf(text, zoneOf('SP')))).toEqual([
       null,
       null,
@@ -76,6 +76,6 @@ test.each([
   ['11222333000181', 'CNPJ **.222.333/0001-**'],
   ['', ''],
   ['1234', ''],
-])('a document shows only its middle: %j becomes %j', (document, shown) => {
+])('the document %j is masked as %j', (document, shown) => {
   expect(maskDocument(document)).toBe(shown);
 });

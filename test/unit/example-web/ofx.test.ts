@@ -37,7 +37,7 @@ function valuesOf(element: OfxElement | undefined): Record<string, string> {
   return Object.fromEntries(element?.children.map(({ name, text }) => [name, text]) ?? []);
 }
 
-test('the OFX file has its headers, and its elements in the order of the DTD', () => {
+test('the OFX file has the required headers, and its elements are in the order of the DTD', () => {
   const { headers, root } = readOfx(writeOfx(statement));
   expect(Object.fromEntries(headers)).toEqual({
     OFXHEADER: '100',
@@ -81,7 +81,7 @@ test('the OFX file has the account, period and balance of the statement', () => 
   });
 });
 
-test('the OFX file covers the time from the oldest transaction to the present if no period is given', () => {
+test('the OFX file without a period covers the time from the oldest transaction to the balance, and may be empty', () => {
   const lines = [lineOf(), lineOf({ createdAt: '2026-01-02T12:00:00.000Z' })];
   const found = statementIn({ period: { from: null, to: null }, lines });
   expect(valuesOf(elementsAt(found, 'BANKTRANLIST')[0])).toMatchObject({

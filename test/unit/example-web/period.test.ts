@@ -1,4 +1,4 @@
-// Periods of the example web app: correct however the service interprets startDate and endDate.
+// Periods of the example web app, and the days to request for a period, however the service interprets dates.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';
@@ -79,7 +79,7 @@ interface Reading {
   readonly endIsInclusive: boolean;
 }
 
-/** Whether a service that interprets dates in this way returns a transaction of that instant. */
+/** Whether a service with this reading of dates returns a transaction that was created at this instant. */
 function isAnswered(instantMs: number, { from, to }: Period, reading: Reading): boolean {
   const startOf = (day: string | null) => Date.parse(day ?? '') - reading.offsetHours * hourMs;
   const startMs = startOf(from) + (reading.startIsInclusive ? 0 : dayMs);

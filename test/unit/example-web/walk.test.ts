@@ -1,4 +1,4 @@
-// The walk of an export: it reads each transaction once, whatever fails or changes meanwhile.
+// The walk of an export: its slices, its retries and restarts, and the rows that it returns.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
@@ -47,7 +47,7 @@ interface Recorded {
   readonly progress: [number, number][];
 }
 
-/** Creates the steps of a walk, which get their slices from `answer`. Also records requests, pauses and progress. */
+/** The steps of a walk that gets its slices from `answer`, and a record of the requests, pauses and progress. */
 function record(answer: (after: string | null, count: number) => Slice): Recorded {
   const asked: (string | null)[] = [];
   const waits: number[] = [];
@@ -84,7 +84,7 @@ test('an export reads slice after slice to the end and reports its progress', as
   ]);
 });
 
-test('an export reads an empty statement in one slice', async () => {
+test('an export of an empty statement has no rows', async () => {
   const { steps } = record((after) => sliceAfter([], after));
   expect(await createWalk(steps).run(open)).toEqual({ lines: [], unreadable: 0 });
 });
@@ -97,7 +97,7 @@ test('an export counts each unreadable row once, even after a restart', async ()
   expect(await createWalk(steps).run(open)).toMatchObject({ unreadable: 2, lines: { length: 4 } });
 });
 
-test('an export sorts rows by instant and keeps the order of rows with the same instant', async () => {
+test('an export sorts rows newest first, keeps the order of rows with the same instant, and puts undated rows last', async () => {
   const [newest, twin, older, last] = rowsOf(4) as [
     LineFragment,
     LineFragment,
@@ -113,7 +113,7 @@ test('an export sorts rows by instant and keeps the order of rows with the same 
 describe('after a failure', () => {
   const rows = rowsOf(250);
 
-  test('an export requests the same slice again, after growing pauses', async () => {
+  test('an export requests the same slice again, with growing pauses between the attempts', async () => {
     const { steps, asked, waits } = record((after, count) =>
       count > 1 && count < 5 ? fail('UPSTREAM_UNAVAILABLE') : sliceAfter(rows, after),
     );
@@ -122,7 +122,7 @@ describe('after a failure', () => {
     expect(waits).toEqual([500, 1000, 2000]);
   });
 
-  test('an export waits as long as Retry-After demands, but fails at once if that is over half a minute', async () => {
+  test('an export waits for the time in Retry-After, but fails at once if that time exceeds 30 s', async () => {
     const short = record((after, count) =>
       count === 1 ? fail('RATE_LIMITED', 7) : sliceAfter(rows, after),
     );
@@ -186,7 +186,7 @@ test('an export with more rows than a file may have fails as soon as the total i
   expect(asked).toEqual([null]);
 });
 
-test('an export fails instead of looping if an answer lacks its cursor', async () => {
+test('an export fails instead of looping if a slice with a next page has no endCursor', async () => {
   const { steps, asked } = record((after) => ({
     ...sliceAfter(rowsOf(150), after),
     endCursor: null,
@@ -241,7 +241,7 @@ function arrivalBefore(rows: readonly LineFragment[]): LineFragment {
   return lineOf({ id: `a${rows.length}`, createdAt: new Date(newestMs + 1).toISOString() });
 }
 
-/** Runs the walk again after each failure, as a person would. */
+/** Runs the walk again after each failure, as a user would. */
 async function runToEnd<T>(run: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

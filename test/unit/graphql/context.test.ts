@@ -1,4 +1,4 @@
-// The context of an operation: which endpoints it reads, and how often.
+// The context of an operation: when it reads an endpoint, and when it reuses an earlier read.
 import { expect, test, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import {
@@ -50,6 +50,6 @@ test('an operation does not repeat a read for the copy of its context that Apoll
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-test('an operation reads nothing before its caller is admitted', () => {
+test('an operation cannot read before its caller is admitted', () => {
   expect(() => start().context.read('persons', {})).toThrow('before the caller was admitted');
 });

@@ -1,4 +1,4 @@
-// The number of errors in an answer if the service sends more wrong values than the limit on listed errors.
+// Wrong values from the service: how many errors an answer lists, and that these errors have no stack trace.
 import { execute, type ExecutionResult, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { contractViolation } from '../../../src/errors.ts';

@@ -1,4 +1,4 @@
-// What a client sees of an error, with a real Apollo Server and resolvers that fail in every way.
+// What a client sees of an error, tested with a real Apollo Server and failing resolvers.
 import { HeaderMap } from '@apollo/server';
 import { beforeEach, expect, test } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
@@ -27,7 +27,7 @@ const server = await createGraphQLServer({
   log,
 });
 
-/** Runs `{ accounts { id } }` with this resolver of `accounts`. */
+/** Runs `{ accounts { id } }`. The list of accounts comes from `accounts`; `admit` admits the caller. */
 async function run(accounts: () => unknown, admit = () => Promise.resolve()) {
   const record = { know: () => undefined, uses: () => undefined, toldCalls: null };
   const context = {

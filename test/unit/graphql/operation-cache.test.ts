@@ -1,14 +1,14 @@
-// Which operations stay cached while other operations arrive, and how much memory one operation may take.
+// The operation cache: how operations are found, which ones are evicted, and how much memory a document may take.
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { OperationCache } from '../../../src/graphql/operation/operation-cache.ts';
 
-/** A text that the cache estimates at `weight` bytes; each name gives a different text. */
+/** Operation text of about `weight` bytes by the cache's estimate, different for each name. */
 const textOf = (name: string, weight: number) => `query ${name} { a } #`.padEnd(weight / 2, '-');
 
 const hot = Array.from({ length: 20 }, (_, i) => textOf(`Hot${i}`, 20_000));
 
-/** Looks a text up as the gateway does and adds it on a miss; true for a hit. */
+/** Looks up operation text as the gateway does, and adds its document on a miss. Returns true on a hit. */
 function use(cache: OperationCache, text: string): boolean {
   if (cache.find(text) !== null) return true;
   cache.add(parse(text));
@@ -17,21 +17,24 @@ function use(cache: OperationCache, text: string): boolean {
 
 describe('an operation that is used repeatedly', () => {
   test.each([
-    ['large texts', 1_500_000, 8],
-    ['small texts', 10_000, 400],
-    ['texts that are too large to cache', 3_000_000, 4],
-  ])('stays cached while other clients send %s that never repeat', (_what, weight, between) => {
-    const cache = new OperationCache();
-    let strangers = 0;
-    let missed = 0;
-    // Before each use of a repeated text, the same number of other texts arrives.
-    for (const text of [...hot, ...hot, ...hot, ...hot]) {
-      for (let i = 0; i < between; i++) use(cache, textOf(`Stranger${strangers++}`, weight));
-      if (!use(cache, text)) missed++;
-    }
-    // A repeated text may miss on its first use, and once more if it was evicted before its second use.
-    expect(missed).toBeLessThanOrEqual(2 * hot.length);
-  });
+    ['large operations', 1_500_000, 8],
+    ['small operations', 10_000, 400],
+    ['operations that are too large to cache', 3_000_000, 4],
+  ])(
+    'is missed at most twice on average while other clients send %s that are never repeated',
+    (_what, weight, between) => {
+      const cache = new OperationCache();
+      let strangers = 0;
+      let missed = 0;
+      // Before each use of a repeated operation, `between` other operations arrive.
+      for (const text of [...hot, ...hot, ...hot, ...hot]) {
+        for (let i = 0; i < between; i++) use(cache, textOf(`Stranger${strangers++}`, weight));
+        if (!use(cache, text)) missed++;
+      }
+      // A repeated operation may miss on its first use, and once more if it was evicted before its second use.
+      expect(missed).toBeLessThanOrEqual(2 * hot.length);
+    },
+  );
 
   test('is evicted once other operations are used instead', () => {
     const cache = new OperationCache();
@@ -52,7 +55,7 @@ test('the operation cache finds a document by its text, not by its hash', () => 
   expect(cache.find(hash)).toBeNull();
 });
 
-test('the operation cache finds the operations of a document that is too large to cache', () => {
+test('the operation cache finds the operations of a document that is too large to keep, and keeps a slightly smaller one', () => {
   const cache = new OperationCache();
   const document = parse(textOf('Large', 2 * 1024 * 1024));
   expect(cache.add(document).operation('Large')?.node.name?.value).toBe('Large');

@@ -1,4 +1,4 @@
-// The operations of a manifest: the id under which each is found, and when the file is read again.
+// Persisted queries: how an id is looked up, and what happens if the manifest changes, is missing or is invalid.
 import { join } from 'node:path';
 import { parse } from 'graphql';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -50,7 +50,7 @@ test('an unchanged document is not prepared again when the manifest changes', as
   expect(prepare).toHaveBeenCalledTimes(2);
 });
 
-test('an id is looked up in the manifest first, and in the store only if it is a SHA-256', async () => {
+test('an id is looked up in the manifest, and in the store only if it is a lower-case SHA-256', async () => {
   const operations = await open(put(newFolder(), manifestOf(listed('A', '{ a }', 'a/1'))));
   const queries = createPersistedQueries(operations, noStore);
   expect(await queries.find('a/1')).toBe('{ a }');

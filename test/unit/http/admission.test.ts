@@ -1,5 +1,5 @@
-// Admission control: how many requests begin per turn, which wait, and which are rejected. The test controls turns and
-// time.
+// Admission control: which requests begin, wait or are rejected, and which connections are paused. The test controls
+// turns and time.
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Admission } from '../../../src/http/admission/admission.ts';
@@ -25,7 +25,8 @@ function create(isSaturated = () => false) {
     }
   };
   /**
-   * Lets requests arrive at the same time. A request is recorded under its number when it begins, or as a rejection.
+   * Lets requests arrive at the same time. `begun` gets the number of each request that begins, `refusals` each
+   * rejection.
    */
   const come = (times: number) => {
     for (let i = 0; i < times; i++) void ask();
@@ -133,7 +134,7 @@ describe('the backlog', () => {
     expect([begun.length, refusals.length]).toEqual([16 + 80, 80]);
   });
 
-  it('limits the wait under overload without loss of throughput, and empties within that limit', async () => {
+  it('limits the wait under overload without loss of throughput, and is empty soon after the overload', async () => {
     const { begun, waits, refusals, come, turn } = create();
     // A turn of 16 requests takes 16 ms, so 1,000 requests a second are served. For 30 s, 3,000 a second arrive.
     for (let at = 0; at < 30_000; at += 16) {

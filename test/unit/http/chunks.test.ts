@@ -14,7 +14,7 @@ async function startServer(listener: RequestListener) {
   return { url, [Symbol.asyncDispose]: close };
 }
 
-/** A body in 2,000 chunks. Each packet contains several chunks, and one read of the socket can return all of them. */
+/** A request with a body in 2,000 chunks. One read of the socket returns many chunks. */
 const inSmallChunks = rawRequest({
   framing: ['Transfer-Encoding: chunked'],
   body: chunked(...Array<string>(2000).fill('x')),
@@ -82,7 +82,7 @@ test('chunks that have arrived are dropped before they are parsed, and later req
   const closed = receiveAll(socket);
   socket.write(inSmallChunks);
   await closed;
-  // The requests are sent one after another, because Node.js reuses parsers.
+  // The requests are sent in sequence, so that Node.js reuses a parser that has handled an earlier request.
   for (let left = 3; left > 0; left--) await sendRawOnce(server, inSmallChunks);
   expect([...taken.values()]).toEqual([10, 2000, 2000, 2000]);
 });

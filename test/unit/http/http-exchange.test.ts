@@ -9,7 +9,7 @@ import { createClients } from '../../../src/telemetry/clients.ts';
 import { OperationRecord } from '../../../src/telemetry/operation-record.ts';
 import type { RecorderParts } from '../../../src/telemetry/telemetry.ts';
 
-test('an answer that fails is logged and cut off, and the other answers of the same turn are sent', async () => {
+test('an exception in one answer is logged, and the other answers of the same turn are sent', async () => {
   const failures: unknown[] = [];
   const exchanges: Exchange[] = [];
   const lifecycle: Lifecycle = { phase: 'serving' };

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { Listener } from '../../../src/http/connection/listener.ts';
 import { collectGarbage } from '../../support/memory.ts';
 
-test('an idle connection retains nothing of its last request', async () => {
+test('an idle connection does not retain the responses that were sent on it', async () => {
   const answers: WeakRef<ServerResponse>[] = [];
   const server = createServer((_request, response) => {
     answers.push(new WeakRef(response));

@@ -1,10 +1,10 @@
-// The rate limit without a gateway: that it is off by default, its Retry-After, and how many callers it remembers.
+// The rate limit, tested without a gateway: when it is off, its Retry-After, and how many callers it counts.
 import { expect, test } from 'vitest';
 import { createRateLimit } from '../../../src/http/admission/rate-limit.ts';
 
 const store = { redis: null };
 
-test('createRateLimit returns null if no limit is set', () => {
+test('createRateLimit returns null if the limit is 0', () => {
   expect(createRateLimit(0, store, Date.now)).toBeNull();
 });
 

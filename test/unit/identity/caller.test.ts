@@ -1,4 +1,5 @@
-// Callers: how their two headers are read, what is cached and for how long, and which headers are sent upstream.
+// Callers: how the Authorization and x-tenant-id headers are read, how long tokens are cached, and which headers are
+// sent upstream.
 import { describe, expect, test, vi } from 'vitest';
 import { createCallers } from '../../../src/identity/caller.ts';
 import { forwarded } from '../../../src/identity/forwarded.ts';

@@ -1,4 +1,4 @@
-// When a key set is read and how long it is trusted: a real key server, and a clock that the test sets.
+// When a key set is read and how long it is trusted, tested with a real key server and a clock that the test sets.
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createKeySet } from '../../../src/identity/key-set.ts';
 import { type KeyServer, startKeyServer } from '../../support/key-server.ts';
@@ -52,7 +52,7 @@ test('reads of a key set do not accumulate in the performance timeline', async (
     await outcomeOf('two');
   }
   expect(keyServer.reads).toHaveLength(20);
-  // One entry is allowed: that of the latest read may be added after the entries were cleared.
+  // One entry is allowed, because the entry of the latest read may be added after the entries are cleared.
   expect(performance.getEntriesByType('resource').length).toBeLessThanOrEqual(1);
 });
 

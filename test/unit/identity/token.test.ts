@@ -95,7 +95,7 @@ describe('the token decoder', () => {
   });
 });
 
-test('no error message of the token decoder quotes the token', () => {
+test('the error messages for an expired and for a malformed token do not quote the token', () => {
   const token = jwt({ exp: 1, sub: 'marked' });
   const messages = [token, `${token}.x`].map(messageOf).join();
   expect(messages).toContain('expired');

@@ -1,4 +1,4 @@
-// Tokens that are verified against a key set on loopback.
+// Tokens that are verified with the keys of a local key server.
 import { createServer, type Server } from 'node:http';
 import {
   type CryptoKey,
@@ -16,7 +16,7 @@ import { createTokenVerifier } from '../../../src/identity/verified-token.ts';
 
 const nowSeconds = 1_800_000_000;
 
-/** A key server; the test changes which keys it publishes and the status that it answers with. */
+/** A key server. The test sets its keys and the status of its answers. */
 interface KeyServer {
   readonly url: string;
   readonly server: Server;
@@ -95,7 +95,7 @@ describe('the token verifier', () => {
     ['rejects a token of another issuer', { iss: 'somebody' }, 'UNAUTHENTICATED'],
     ['rejects a token for another audience', { aud: 'somebody' }, 'UNAUTHENTICATED'],
     [
-      'accepts a token for several audiences, one of which is its own',
+      'accepts a token for several audiences, one of which is JWT_AUDIENCE',
       { aud: ['somebody', 'gateway'] },
       'fine',
     ],
@@ -159,7 +159,7 @@ describe('the key set', () => {
     expect(keyServer.reads).toBe(0);
   });
 
-  test('causes UPSTREAM_UNAVAILABLE for every token until it can be read', async () => {
+  test('causes UPSTREAM_UNAVAILABLE until it can be read', async () => {
     const [signer, read] = [await publishKey('ES256'), verifier()];
     const token = await sign(signer);
     keyServer.status = 500;
@@ -169,7 +169,7 @@ describe('the key set', () => {
     expect(await codeOf(token, read)).toBe('fine');
   });
 
-  test('causes UPSTREAM_UNAVAILABLE for every token while its server is down', async () => {
+  test('causes UPSTREAM_UNAVAILABLE while its server is down', async () => {
     const token = await sign(await publishKey('ES256'));
     stop(keyServer.server);
     expect(await codeOf(token)).toBe('UPSTREAM_UNAVAILABLE');

@@ -1,4 +1,4 @@
-// JSON that JsonOutput assembles as bytes equals the output of JSON.stringify.
+// JsonOutput writes values as JSON.stringify does, and copies parts of a source text.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsonOutput } from '../../../src/json/json-output.ts';
@@ -35,7 +35,7 @@ it('JsonOutput writes any value as JSON.stringify does', () => {
   );
 });
 
-it('JsonOutput copies any part of a text unchanged, or as a JSON string with or without a minus sign', () => {
+it('JsonOutput copies any part of a text unchanged, or in quotes with an optional minus sign', () => {
   const places = fc.tuple(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(), fc.nat());
   fc.assert(
     fc.property(places, fc.boolean(), ([text, from, to], isNegative) => {
@@ -52,7 +52,7 @@ it('JsonOutput copies any part of a text unchanged, or as a JSON string with or 
   );
 });
 
-it('JsonOutput writes literals of any length', () => {
+it('JsonOutput writes consecutive literals, including empty and non-ASCII ones', () => {
   const texts = ['', '{', '[]', ',"é":', 'null', '"€":"', '{"amount":{"id":'];
   expect(written((to) => texts.forEach((text) => to.literal(new Literal(text))))).toBe(
     texts.join(''),

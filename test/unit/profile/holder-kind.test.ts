@@ -153,7 +153,7 @@ describe('a remembered kind', () => {
     expect(upstream.asked).toEqual(['person', 'company']);
   });
 
-  it('is evicted if it is the least recently used', async () => {
+  it('is evicted as the least recently used one if too many others are remembered', async () => {
     const upstream = upstreamOf({ person: refused(404) });
     const others = (count: number) => async (kinds: HolderKinds) => {
       for (let i = 0; i < count; i++) {

@@ -36,7 +36,7 @@ export function profileOf(kind: HolderKind, accounts: Profile['accounts'] = []):
   return { kind, holder: null, individual: null, address: null, accounts };
 }
 
-/** An account with only these fields. */
+/** An account with this id and bank; all other fields are null. */
 export function accountOf(id: string, bank: string | null = null): Account {
   const nothing = Object.keys(accountFields).map((name) => [name, null]);
   return { ...(Object.fromEntries(nothing) as Omit<Account, 'id'>), id, bank };
@@ -47,7 +47,10 @@ interface TestUpstream extends UpstreamReader<'persons' | 'companies'> {
   readonly asked: string[];
 }
 
-/** A service that answers each endpoint with its profile, or rejects with the error. */
+/**
+ * A service that answers each endpoint with the given profile, by default an empty one, or rejects with the given
+ * error.
+ */
 export function upstreamOf(
   answers: Partial<Record<'person' | 'company', Profile | Error>>,
 ): TestUpstream {

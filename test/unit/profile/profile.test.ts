@@ -1,4 +1,4 @@
-// One request reads its caller's profile at most once, whatever it selects.
+// The profile of a request's caller: read at most once, and searched for accounts by id.
 import { describe, expect, it } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
 import { HolderKinds } from '../../../src/profile/holder-kind.ts';

@@ -1,8 +1,10 @@
-// A sandbox bank for the tests of a file, and requests to it as a client of the service makes them.
+// A sandbox bank for the tests of one file, and requests to this bank in the form that a client of the service uses.
 import { afterAll } from 'vitest';
 import { type Bank, startBank } from '../../../src/sandbox/bank.ts';
 
-/** The caller of a request, and its differences from an ordinary request. Headers that are undefined are left out. */
+/**
+ * The holder who sends a request, and what differs from an ordinary request. A header that is undefined is not sent.
+ */
 export interface Asking {
   readonly holder?: { readonly id: string; readonly tenant: string };
   readonly headers?: Readonly<Record<string, string | undefined>>;
@@ -62,7 +64,7 @@ export function firstHolder(bank: Bank) {
   return holder;
 }
 
-/** Opens an account for one test, held by the bank's first holder. */
+/** Adds an account for one test to the bank's first holder. Returns the id of the account. */
 export function newAccount(bank: Bank, transactions: number): string {
   return bank.addAccount(firstHolder(bank).id, { transactions });
 }

@@ -1,4 +1,4 @@
-// The control routes over HTTP: each has the effect of a method of the bank, and reports errors in its body.
+// The control routes over HTTP: their effects on the bank, and their answers to invalid requests.
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { controlRoutes } from '../../../src/sandbox/control/control-routes.ts';
@@ -27,7 +27,7 @@ async function tell(line: string, body?: unknown): Promise<Told> {
 const idsIn = ({ body }: Told) => body['ids'] as string[];
 
 describe('the overview of the control routes', () => {
-  it('lists valid tokens and every route', async () => {
+  it('lists holders with their tokens and accounts, and every route', async () => {
     const { body } = await tell('GET /');
     const [holder] = body['holders'] as { token: string; tenant: string; accounts: unknown[] }[];
     const authorization = `Bearer ${holder?.token ?? ''}`;
@@ -36,7 +36,7 @@ describe('the overview of the control routes', () => {
     expect(body['routes']).toHaveLength(controlRoutes.length);
   });
 
-  it('lists the routes that docs/sandbox.md describes', async () => {
+  it('in docs/sandbox.md lists every route and no other', async () => {
     const docs = await readFile(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
     for (const { method, path } of controlRoutes) expect(docs).toContain(`\`${method} ${path}\``);
     const listed = docs.match(/^\| `[A-Z]+ \/[^`]*`/gm) ?? [];
@@ -45,7 +45,7 @@ describe('the overview of the control routes', () => {
 });
 
 describe('holders and their accounts', () => {
-  it('can be added, listed and deleted', async () => {
+  it('can be added and listed, and accounts can be deleted', async () => {
     const added = await tell('POST /holders', { name: 'Nova', accounts: [{ transactions: 2 }] });
     const { body } = await tell(`POST /holders/${String(added.body['id'])}/accounts`, {
       balance: '1.10',
@@ -109,7 +109,7 @@ describe('statements', () => {
     expect(bank.statement(id)).toHaveLength(4);
   });
 
-  it('receive arrivals at intervals until these are stopped', async () => {
+  it('can receive arrivals at intervals, and the request that stops these arrivals succeeds', async () => {
     expect((await tell(`PUT /accounts/${id}/arrivals`, { everyMs: 1 })).status).toBe(204);
     await expect.poll(() => bank.statement(id).length).toBeGreaterThan(6);
     expect((await tell(`DELETE /accounts/${id}/arrivals`)).status).toBe(204);
@@ -161,7 +161,7 @@ describe('faults', () => {
   });
 });
 
-it('the control routes list and delete the recorded calls', async () => {
+it('the control routes list and delete the recorded calls, and report the load', async () => {
   await ask(bank, '/persons');
   await bank.waitForCall(({ endedAtMs }) => endedAtMs !== null);
   const { body } = await tell('GET /calls');
@@ -216,11 +216,14 @@ describe('an invalid request', () => {
     ['arrivals', { given: { createdAt: 'soon' } }, 'body.given.createdAt: Invalid instant'],
     ['arrivals', { given: { amount: 'much' } }, 'no JSON number'],
     ['removals', { all: true }, 'body: Invalid type'],
-  ])('to the route "%s" with the body %o is answered with 400', async (path, sent, message) => {
-    const { status, body } = await tell(`POST /accounts/${id}/${path}`, sent);
-    expect([status, body['error']]).toEqual([400, expect.stringContaining(message)]);
-    expect(bank.statement(id)).toHaveLength(5);
-  });
+  ])(
+    'to the route "%s" with the body %o is answered with 400 and changes nothing',
+    async (path, sent, message) => {
+      const { status, body } = await tell(`POST /accounts/${id}/${path}`, sent);
+      expect([status, body['error']]).toEqual([400, expect.stringContaining(message)]);
+      expect(bank.statement(id)).toHaveLength(5);
+    },
+  );
 
   it('is answered with an error if its body is not JSON or is too large', async () => {
     const response = await fetch(`${bank.controlUrl}/faults`, { method: 'POST', body: '{' });

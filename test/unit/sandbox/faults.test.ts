@@ -56,7 +56,7 @@ describe('an answer whose status is set by a fault', () => {
 });
 
 describe('a connection with a fault', () => {
-  it('is reset before the answer begins', async () => {
+  it('can be reset before the answer begins', async () => {
     bank.addFault({ kind: 'reset' });
     expect((await causeOf(ask(bank, '/persons'))).code).toBe('ECONNRESET');
     expect((await bank.waitForCall(() => true)).outcome).toBe('reset');
@@ -66,7 +66,7 @@ describe('a connection with a fault', () => {
     [false, 'UND_ERR_SOCKET'],
     [true, 'ECONNRESET'],
   ])(
-    'is cut in the middle of the body, which causes $1 if the option reset is $0',
+    'can be cut in the middle of the body, which causes $1 if the option reset is $0',
     async (reset, code) => {
       bank.addFault({ kind: 'cutBody', reset });
       const response = await ask(bank, statement());
@@ -76,7 +76,7 @@ describe('a connection with a fault', () => {
     },
   );
 
-  it('stays open without an answer until the client disconnects', async () => {
+  it('can stay open without an answer until the client disconnects', async () => {
     bank.addFault({ kind: 'hang' });
     const client = new AbortController();
     const asked = ask(bank, '/persons', { signal: client.signal });
@@ -87,7 +87,7 @@ describe('a connection with a fault', () => {
     expect(await bank.waitForCall(({ outcome }) => outcome === 'aborted')).toBe(call);
   });
 
-  it('hangs in the middle of the body', async () => {
+  it('can hang in the middle of the body', async () => {
     bank.addFault({ kind: 'hang', afterHalf: true });
     const client = new AbortController();
     const response = await ask(bank, statement(), { signal: client.signal });
@@ -106,7 +106,7 @@ describe('a connection with a fault', () => {
     expect((await asked).code).toBe('UND_ERR_SOCKET');
   });
 
-  it('carries the body in small pieces', async () => {
+  it('can carry the body in small pieces', async () => {
     bank.addFault({ kind: 'drip', bytes: 100, everyMs: 1 });
     const response = await open(bank, statement());
     const sizes: number[] = [];
@@ -115,7 +115,7 @@ describe('a connection with a fault', () => {
     expect(Math.max(...sizes)).toBe(100);
   });
 
-  it('carries no further pieces once the client disconnects', async () => {
+  it('is recorded as aborted if the client disconnects between two pieces of the body', async () => {
     bank.addFault({ kind: 'drip', everyMs: 1 });
     const response = await open(bank, statement());
     await once(response, 'data');
@@ -123,7 +123,7 @@ describe('a connection with a fault', () => {
     await bank.waitForCall(({ outcome }) => outcome === 'aborted');
   });
 
-  it('carries the answer after the delay of the fault', async () => {
+  it('can carry the answer after a delay', async () => {
     bank.addFault({ kind: 'delay', delayMs: 40, match: { route: 'persons' } });
     const startedAt = performance.now();
     expect((await ask(bank, '/persons')).status).toBe(200);
@@ -137,7 +137,7 @@ describe('the body of an answer with a fault', () => {
     return (await ask(bank, statement())).text();
   };
 
-  it('is an HTML page', async () => {
+  it('can be an HTML page', async () => {
     bank.addFault({ kind: 'html' });
     const response = await ask(bank, '/persons');
     expect(response.headers.get('content-type')).toContain('text/html');
@@ -147,13 +147,13 @@ describe('the body of an answer with a fault', () => {
     ]);
   });
 
-  it('is only the first half of its JSON', async () => {
+  it('can be only the first half of the normal JSON', async () => {
     const text = await bodyWith({ kind: 'brokenJson' });
     expect(text).toMatch(/^\{"data":/);
     expect(() => JSON.parse(text) as unknown).toThrow(SyntaxError);
   });
 
-  it('has a changed value at the pointer and is otherwise unchanged', async () => {
+  it('can have a changed value at the pointer and be otherwise unchanged', async () => {
     const right = await (await ask(bank, statement())).text();
     const fault = { kind: 'wrongShape', pointer: '/data/1/status', value: 42 } as const;
     const changed = (await bodyWith(fault)).replaceAll('"status":42', '"status":""');
@@ -165,7 +165,7 @@ describe('the body of an answer with a fault', () => {
   });
 
   it.each(['1e999', '0.10', 'NaN', '{"a":1.50}', '"$&"'])(
-    'has the raw text %s at the pointer',
+    'can have the raw text %s at the pointer',
     async (raw) => {
       const text = await bodyWith({ kind: 'wrongShape', pointer: '/data/0/amount', raw });
       expect(text).toContain(`"amount":${raw},`);
@@ -173,7 +173,7 @@ describe('the body of an answer with a fault', () => {
   );
 
   it.each(['/pagination', '/data/2/id', '/data/0'])(
-    'lacks the value at the pointer %s',
+    'can lack the value at the pointer %s',
     async (pointer) => {
       const whole: unknown = await (await ask(bank, statement())).json();
       const left: unknown = JSON.parse(
@@ -190,19 +190,16 @@ describe('the body of an answer with a fault', () => {
     }
   });
 
-  it.each([false, true])(
-    'has the requested size if the option declared is %s',
-    async (declared) => {
-      bank.addFault({ kind: 'hugeBody', bytes: 200_000, declared });
-      const response = await ask(bank, '/persons');
-      expect(response.headers.get('content-length')).toBe(declared ? '200000' : null);
-      const text = await response.text();
-      expect(text).toHaveLength(200_000);
-      expect(Object.keys(JSON.parse(text) as object)).toEqual(['padding']);
-    },
-  );
+  it.each([false, true])('can have a given size (with a Content-Length: %s)', async (declared) => {
+    bank.addFault({ kind: 'hugeBody', bytes: 200_000, declared });
+    const response = await ask(bank, '/persons');
+    expect(response.headers.get('content-length')).toBe(declared ? '200000' : null);
+    const text = await response.text();
+    expect(text).toHaveLength(200_000);
+    expect(Object.keys(JSON.parse(text) as object)).toEqual(['padding']);
+  });
 
-  it('is generated only while the client reads it', async () => {
+  it('can have 10^12 bytes, because it is generated while the client reads it', async () => {
     bank.addFault({ kind: 'hugeBody', bytes: 1e12 });
     const response = await open(bank, '/persons');
     await once(response, 'data');
@@ -211,7 +208,7 @@ describe('the body of an answer with a fault', () => {
   });
 
   it.each(['gzip', 'deflate', 'br'] as const)(
-    'is encoded with %s although the client did not accept it',
+    'can be encoded with %s although the client did not accept this encoding',
     async (encoding) => {
       bank.addFault({ kind: 'encoding', encoding });
       const response = await ask(bank, statement());
@@ -221,7 +218,7 @@ describe('the body of an answer with a fault', () => {
   );
 
   it.each([undefined, '/data/0/beneficiaryName'])(
-    'is deeply nested at the pointer (%s), or as a whole if there is none',
+    'can be deeply nested at a pointer (%s), or as a whole if no pointer is given',
     async (pointer) => {
       const fault = { kind: 'nested', depth: 5000 } as const;
       const text = await bodyWith(pointer === undefined ? fault : { ...fault, pointer });
@@ -327,7 +324,7 @@ describe('a fault', () => {
   });
 });
 
-/** A response of node:http, which exposes chunks and informational responses as they arrive. */
+/** Requests a path with node:http, which exposes chunks and informational responses as they arrive. */
 async function open(
   of: Bank,
   path: string,

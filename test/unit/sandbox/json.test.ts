@@ -1,4 +1,4 @@
-// JSON texts keep every digit of their numbers and can be changed at a single place.
+// JSON in the sandbox bank: numbers keep every digit, and the value at a pointer can be changed.
 import { describe, expect, it } from 'vitest';
 import { changeJson, parseExact, rawNumber } from '../../../src/sandbox/json.ts';
 
@@ -36,7 +36,7 @@ describe('changeJson', () => {
     ['/z/y', { value: 1 }, text],
     ['/a/0/b/c', { value: 1 }, text],
     ['/toString/x', { value: 1 }, text],
-  ])('changes only the value at the pointer %o, by %o', (pointer, change, expected) => {
+  ])('changes only the value at the pointer %o (the change: %o)', (pointer, change, expected) => {
     expect(changeJson(text, pointer, change)).toBe(expected);
   });
 });

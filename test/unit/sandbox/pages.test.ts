@@ -1,4 +1,4 @@
-// Pages of a statement: sizes, dates, and every behaviour that docs/service.md leaves open.
+// Pages of a statement: initial data, page sizes and numbers, the query, and the order of ties.
 import { describe, expect, it } from 'vitest';
 import type { Behaviour } from '../../../src/sandbox/behaviour.ts';
 import {
@@ -27,7 +27,7 @@ describe('the initial statements', () => {
     expect(ofFirst).toEqual([95, 5000, 20, 0]);
   });
 
-  it('are strictly newest first, fall in 2026 and have each id once', () => {
+  it('include one of 5,000 transactions, newest first, with unique ids and unique times in 2026', () => {
     const rows = bank.statement(firstHolder(bank).accounts[1] ?? '');
     const instants = rows.map(({ createdAt }) => createdAt);
     expect(instants).toEqual([...new Set(instants)].sort().reverse());
@@ -35,7 +35,7 @@ describe('the initial statements', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(5000);
   });
 
-  it('contain the values that docs/service.md lists', async () => {
+  it('contain every type, status and externalStatus, six categories, and amounts with two decimals', async () => {
     const rows = bank.statement(firstHolder(bank).accounts[1] ?? '');
     const seen = (name: 'type' | 'category' | 'status' | 'externalStatus') =>
       [...new Set(rows.map((row) => row[name]))].sort();

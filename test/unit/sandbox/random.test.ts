@@ -1,4 +1,4 @@
-// The seed of a random generator determines all its values.
+// The random generator of the sandbox bank: its seed, and the values that it generates.
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/sandbox/random.ts';
 

@@ -1,4 +1,4 @@
-// The service's endpoints: the content of profiles, and which callers are refused.
+// The endpoints of the sandbox bank: the content of profiles, and which requests are rejected.
 import { describe, expect, it } from 'vitest';
 import { startBank } from '../../../src/sandbox/bank.ts';
 import { ask, type Asking, firstHolder, startSharedBank } from './ask-bank.ts';
@@ -15,14 +15,14 @@ const padaria = () => holderOf(/Padaria/);
 const pescados = () => holderOf(/Pescados/);
 
 describe('profiles', () => {
-  it('of a person have individual, address and accounts', async () => {
+  it('of a person have person, individual, address and accounts', async () => {
     const profile = (await (await ask(bank, '/persons')).json()) as Record<string, unknown>;
     expect(Object.keys(profile)).toEqual(['person', 'individual', 'address', 'accounts']);
     expect(profile['person']).toMatchObject({ id: ana().id, status: 'ACTIVE', name: ana().name });
     expect(profile['accounts']).toMatchObject(ana().accounts.map((id) => ({ id })));
   });
 
-  it('of a company have a token that contains the secret mark', async () => {
+  it('of a company have entityType, entity, accounts, and a token that contains the secret mark', async () => {
     const response = await ask(bank, '/companies', { holder: padaria() });
     const profile = (await response.json()) as Record<string, unknown>;
     expect(Object.keys(profile)).toEqual(['token', 'entityType', 'entity', 'accounts']);
@@ -121,7 +121,7 @@ describe('a request', () => {
   });
 });
 
-it('the bank accepts account ids in any case', async () => {
+it('the bank accepts account ids in any letter case', async () => {
   const path = `/accounts/${(ana().accounts[0] ?? '').toUpperCase()}/transactions`;
   expect((await ask(bank, path)).status).toBe(200);
 });

@@ -1,4 +1,4 @@
-// Scripted changes to statements: arrivals, late postings, removals, ties and whole new statements.
+// Scripted changes to the bank's data: arrivals, late postings, removals, ties, new statements, holders and accounts.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startBank, type Bank } from '../../../src/sandbox/bank.ts';
 import {

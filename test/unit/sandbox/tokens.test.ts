@@ -6,7 +6,7 @@ import { firstHolder, startSharedBank } from './ask-bank.ts';
 
 const bank = await startSharedBank();
 
-it('tokens are signed with a key of the published set', async () => {
+it('tokens are signed with a published key, last 365 days, and name the holder, its kind and its tenant', async () => {
   const keys = createRemoteJWKSet(new URL(bank.keySetUrl));
   const { issuer, audience } = bank;
   const token = await bank.tokenFor(firstHolder(bank).id);
@@ -18,7 +18,7 @@ it('tokens are signed with a key of the published set', async () => {
   expect(payload.nbf).toBe(payload.iat);
 });
 
-it('tokens are for the given tenant, or by default for the holder’s first one', async () => {
+it('tokens are for the given tenant, or by default for the first tenant of the holder', async () => {
   const entries = bank.holders.filter(({ id }) => id === firstHolder(bank).id);
   const { id } = firstHolder(bank);
   const tenants = entries.map(({ tenant }) => bank.tokenFor({ id, tenant }));
@@ -40,7 +40,7 @@ it('tokens can be for a subject that is not in the bank', async () => {
   expect(claims).not.toHaveProperty('entityType');
 });
 
-it('tokens are minted once per holder', async () => {
+it('the token of a holder is minted once, and again once the holder is added to the bank', async () => {
   const { id } = firstHolder(bank);
   expect(await bank.tokenFor(id)).toBe(await bank.tokenFor(id));
   const added = bank.addHolder({ id: 'nobody' });

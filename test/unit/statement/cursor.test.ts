@@ -1,4 +1,4 @@
-// Cursors: every cursor survives encoding and decoding, and any other text is refused with one error.
+// Cursors: how they are encoded and decoded, and which text is refused.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
@@ -58,7 +58,7 @@ const cursors: fc.Arbitrary<Cursor> = fc
 
 const none = { fingerprints: [], ties: 0, complete: true };
 
-/** A cursor as every release of version 2 issues it, and its content. */
+/** A cursor in version 2 of the format, as every release issues it, and its content. */
 const plain: Issued = {
   text: '2.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.1a0qglj0000g.0s.5ly25',
   cursor: {
@@ -131,7 +131,7 @@ describe('a cursor', () => {
   });
 });
 
-describe('a text other than an issued cursor', () => {
+describe('text that is not an issued cursor', () => {
   const characters = '0123456789abcdefghijklmnopqrstuvwxyz.-AZ_ \n\u0000\u000eé'.split('');
   const older = { fingerprints: [1, 22, 333], ties: 3, complete: true };
   const texts = [
@@ -174,7 +174,7 @@ describe('a text other than an issued cursor', () => {
     },
   );
 
-  it('is refused with BAD_USER_INPUT if it is random text', () => {
+  it('is refused with BAD_USER_INPUT if it is random', () => {
     const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
     const texts = fc.oneof(fc.string({ maxLength: 300 }), fc.string({ unit }), fc.base64String());
     fc.assert(
@@ -185,7 +185,7 @@ describe('a text other than an issued cursor', () => {
     );
   });
 
-  it('that has a valid checksum is either decoded or refused with BAD_USER_INPUT', () => {
+  it('is either decoded or refused with BAD_USER_INPUT if its checksum is valid', () => {
     const part = fc.oneof(
       fc.constantFrom('', '0', '1', '-', '-1', '0a', '1s00001', 'o00001', 'zzzzzzzzzzz', scope),
       fc.string({ maxLength: 6 }),
@@ -230,7 +230,7 @@ describe('a text other than an issued cursor', () => {
       'version 1 and 35 ties',
       ['1', scope, '2n', 'k', '5', 'j', '', '', '', `n${'00001'.repeat(35)}`],
     ],
-  ])('that has %s is refused even if its checksum is valid', (_what, parts) => {
+  ])('is refused if it has %s, even if its checksum is valid', (_what, parts) => {
     expectRefused(seal(...parts));
   });
 });

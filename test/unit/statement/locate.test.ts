@@ -1,5 +1,4 @@
-// The place of a cursor in the pages that were read: at its row, next to that row, next to a row that it names, or by
-// createdAt.
+// The place of a cursor in the pages that were read, found by its row, its index, the rows that it names, or createdAt.
 import { describe, expect, it } from 'vitest';
 import type { Cursor } from '../../../src/statement/cursor.ts';
 import { locate } from '../../../src/statement/locate.ts';
@@ -54,7 +53,7 @@ describe('a cursor at the edge of a page that was read', () => {
     expect(behind(cursorOf(nine, 'd'), nine, 0)).toBe(6);
   });
 
-  it('needs a neighbour only on a walk to newer rows', () => {
+  it('needs a named neighbour only on a walk to newer rows', () => {
     expect(ahead(cursorOf(nine, 'c', { older: unknown }), nine, 1)).toBe(5);
     expect(behind(cursorOf(nine, 'd', { newer: unknown }), nine, 0)).toBe('read 1');
   });
@@ -70,7 +69,7 @@ describe('a cursor at the edge of a page that was read', () => {
     expect(ahead(cursorOf(nine, 'c'), 'z10 a9 b8 c7 d6 e5 f4 g3 h2', 1)).toBe(4);
   });
 
-  it('reads the page of its row if the row beyond it is newer by createdAt', () => {
+  it('reads the page of its row if the next row has a newer createdAt than its row', () => {
     const cursor = cursorOf(nine, 'c', { older: unknown });
     const swapped = 'a9 b8 c7 x8 e5 f4 g3 h2 i1';
     expect(ahead(cursor, swapped, 1)).toBe('read 0');
@@ -106,7 +105,7 @@ describe('a cursor whose row is gone', () => {
     expect(behind(cursorOf(tied, 'e'), now, 0, 1, 2)).toBe(first + 1);
   });
 
-  it('expires among ties if it names neither those before nor those after its row', () => {
+  it('expires among ties if it names neither the ties before its row nor the ties after its row', () => {
     const [newer, older] = [unknown, unknown];
     const cursor = cursorOf(tied, 'e', { newer, older });
     expect(ahead(cursor, 'a9 b5 c5 g5 h5 i1', 0, 1)).toBe('expired: ties');
@@ -123,7 +122,7 @@ describe('a cursor whose row is gone', () => {
     expect(behind(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(2);
   });
 
-  it('returns a row that ties with the named row before it, unless the tie is an arrival', () => {
+  it('continues with a tie of the named row before its place, unless the tie is an arrival', () => {
     const cursor = cursorOf('a1 b2 c1 d0', 'b', { older: unknown });
     expect(ahead(cursor, 'a1 c1 d0', 0)).toBe(1);
     const sorted = cursorOf('a3 b2 c1 d0', 'b', { older: unknown });
@@ -160,17 +159,17 @@ describe('a cursor whose row is gone', () => {
 describe('a cursor of a row without id', () => {
   const spoiled = 'a9 b8 -7 d6 -5 f4 g3 h2 i1';
 
-  it('is found at its place', () => {
+  it('is located at its row', () => {
     expect(ahead(cursorOf(spoiled, 2), spoiled, 0)).toBe(5);
     expect(ahead(cursorOf(spoiled, 2), `z10 ${spoiled}`, 0, 1)).toBe(5);
   });
 
-  it('is found by its createdAt if it moved', () => {
+  it('is located by the createdAt of its row if the row moved', () => {
     expect(ahead(cursorOf(spoiled, 2), 'a9 b8 -7 d6 -5 f4 i1', 0, 1, 2)).toBe(3);
     expect(behind(cursorOf(spoiled, 4), 'a9 b8 -7 d6 -5 f4 i1', 0, 1, 2)).toBe(3);
   });
 
-  it('is found next to a row that it names', () => {
+  it('is located next to a row that it names', () => {
     const pair = 'a9 -7 -7 d6 e5 f4 g3 h2 i1';
     expect(ahead(cursorOf(pair, 1), pair, 0)).toBe(6);
     expect(ahead(cursorOf(pair, 1), 'a9 -7 -7 d6 e5 f4 g3', 0, 1, 2)).toBe(4);
@@ -178,7 +177,7 @@ describe('a cursor of a row without id', () => {
     expect(ahead(cursorOf(blank, 2), 'a9 b8 -- d6 e5 f4 i1', 0, 1, 2)).toBe(3);
   });
 
-  it('expires if it moved and no named row is left', () => {
+  it('expires if its row moved and no named row is left', () => {
     const cursor = cursorOf('a9 -7 -7 d6 e5 f4', 1, { newer: unknown, older: unknown });
     expect(ahead(cursor, '-7 -7 y3 z2', 0, 1)).toBe('expired: noId');
   });
@@ -187,12 +186,12 @@ describe('a cursor of a row without id', () => {
 describe('a cursor of a row without createdAt', () => {
   const undated = 'a- b- c- d- e- f- g- h- i-';
 
-  it('is found by its id at any place', () => {
+  it('is located by the id of its row, even if the row moved', () => {
     expect(ahead(cursorOf(undated, 'e'), `y- z- ${undated}`, 2)).toBe(3);
     expect(behind(cursorOf(undated, 'e'), 'z- b- c- d- e- f- g- h-', 1)).toBe(4);
   });
 
-  it('continues next to a neighbour if its row is gone, and expires without one', () => {
+  it('continues next to a neighbour if its row is gone, and expires if the neighbours are gone too', () => {
     expect(ahead(cursorOf(undated, 'e'), 'a- b- c- d- f- g- h- i-', 0, 1, 2)).toBe(3);
     expect(ahead(cursorOf(undated, 'e'), 'a- b- i-', 0)).toBe('expired: gone');
   });

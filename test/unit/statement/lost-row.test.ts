@@ -35,14 +35,14 @@ function search(statement: string, cursor: Cursor) {
   return { place: shortOf(place), reads };
 }
 
-describe('a place by createdAt', () => {
-  it('is found by a binary search in the pages between newer and older rows', () => {
+describe('the search for a place by createdAt', () => {
+  it('is a binary search in the pages between newer and older rows', () => {
     expect(shortOf(placeIn(long, [49], goneAt(100.5)))).toBe('read 75');
     expect(shortOf(placeIn(long, [49, 75], goneAt(100.5)))).toBe('read 62');
   });
 
   it.each([-1, 0.5, 1.5, 37.5, 149.5, 222.5, 297.5, 299.5])(
-    'is found in at most 3 + log2(pages) reads for createdAt %d',
+    'takes at most 3 + log2(pages) reads, rounded up, for createdAt %d',
     (createdAtMs) => {
       const { place, reads } = search(long, goneAt(createdAtMs));
       expect(place).toBe(Math.floor(createdAtMs));
@@ -50,18 +50,18 @@ describe('a place by createdAt', () => {
     },
   );
 
-  it('is searched for among ties, beginning at its index shifted by the arrivals', () => {
+  it('among ties begins with the pages from the old index to this index shifted by the arrivals', () => {
     const { reads } = search(tied, { ...goneAt(5), total: 285, index: 147 });
     expect(reads.slice(0, 6).sort()).toEqual([49, 50, 51, 52, 53, 54]);
   });
 
-  it('is not found, so the cursor expires, if its ties fill more pages than may be read', () => {
+  it('makes the cursor expire if the ties fill more pages than may be read', () => {
     const { place, reads } = search(tied, { ...goneAt(5), total: 300 });
     expect(place).toBe('expired: tooFar');
     expect(reads).toHaveLength(2 + Math.ceil(Math.log2(101)));
   });
 
-  it('is preferred to the place with the fewest changes if all named rows are gone, however few rows were seen', () => {
+  it('takes precedence over the place with the fewest changes if all named rows are gone, however few rows were seen', () => {
     const snapshot = latestOf(pageOf('n19 o18 p17 q16 r15 s14 t13', 0, 7));
     const cursor = cursorOf('a9 b8 c7 d6 e5 f4 g3', 'c');
     expect(shortOf(placeOfLost(searchOf(snapshot, cursor, 1, 3)))).toBe(-1);

@@ -1,5 +1,4 @@
-// Pages are loaded once per request and checked against their numbers, whatever the service answers beyond its last
-// page.
+// Pages of a statement: when a page is read or read again, how it is checked, and what is read beyond the last page.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { Pages } from '../../../src/statement/pages.ts';
@@ -197,13 +196,13 @@ describe('a page other than the requested one', () => {
 });
 
 describe('a service that counts from 1', () => {
-  it('and reports an index is read without a check', async () => {
+  it('needs no check if its currentPage is an index', async () => {
     const model = new StatementModel(95, { base: 1 });
     expect(await readOf(pagesOf(model), 2)).toMatchObject({ page: 2, newest: 54 });
     expect(model.asked).toEqual([3]);
   });
 
-  it('and reports its own numbers is recognized by its last page, once for all requests', async () => {
+  it('is recognized by its last page if its currentPage is its own number, once for all requests', async () => {
     const model = new StatementModel(95, { base: 1, reports: 'number' });
     const source = sourceOf(model);
     expect(await readOf(new Pages(source, scope), 0)).toMatchObject({ page: 0, newest: 94 });

@@ -76,7 +76,7 @@ export function placeOf(
 }
 
 /**
- * A place in short form: the distance of its first row, the pages to read next, or the reason why the cursor has
+ * A place in short form: the distance of the next row, the pages to read next, or the reason why the cursor has
  * expired.
  */
 export function shortOf(place: Place): number | string {

@@ -1,4 +1,4 @@
-// The pages that a slice needs in addition to those already read.
+// The plan of a slice: the pages to read next, or the rows of the slice and the flags for its pageInfo.
 import { describe, expect, it } from 'vitest';
 import { planSlice, type PlannedSlice, type Wanted } from '../../../src/statement/plan.ts';
 import type { PageView } from '../../../src/statement/page-view.ts';
@@ -56,14 +56,19 @@ describe('a slice of an unchanged statement', () => {
     ['no other page for the first three rows', first(3), [0], 'abc'],
     ['the next page for the first five rows', first(5), [0], 'read 1'],
     ['the missing pages together for all nine rows', first(9), [0], 'read 1,2'],
-    ['no other page for all nine rows once all are read', first(20), [0, 2, 1], 'abcdefghi'],
+    ['no other page for all nine rows once all pages are read', first(20), [0, 2, 1], 'abcdefghi'],
     ['the last page for the last two rows', last(2), [0], 'read 2'],
-    ['no other page for the last two rows once that is read', last(2), [0, 2], 'ih'],
+    ['no other page for the last two rows once the last page is read', last(2), [0, 2], 'ih'],
     ['the last two pages for the last five rows', last(5), [0], 'read 2,1'],
     ['no other page for no rows', first(0), [0], ''],
     ['no other page for the three rows of the page that was read', after('c', 3), [1], 'def'],
     ['the second page for three rows on two pages', after('d', 3), [1], 'read 2'],
-    ['no other page for three rows on two pages once both are read', after('d', 3), [1, 2], 'efg'],
+    [
+      'no other page for three rows on two pages once both pages are read',
+      after('d', 3),
+      [1, 2],
+      'efg',
+    ],
     ['no other page after the oldest row', after('i', 3), [2], ''],
     ['no other page for the three newest rows', before('d', 3), [0], 'cba'],
     ['no other page before the newest row', before('a', 3), [0], ''],
@@ -95,7 +100,7 @@ describe('hasMore and hasBehind', () => {
 describe('a slice with arrivals between its reads', () => {
   const grown = `z10 ${nine}`;
 
-  it('shows the state of its first page, even if its older rows are of a later read', () => {
+  it('shows the state of its first page, even if its older rows come from a later read', () => {
     const slice = sliceOf(first(5), pageOf(nine, 0), pageOf(grown, 1));
     expect(slice.rows.map(({ row }) => row.id).join('')).toBe('abcde');
     expect(slice).toMatchObject({ total: 9, hasBehind: false, hasMore: true });
@@ -123,7 +128,7 @@ describe('a slice with arrivals between its reads', () => {
 });
 
 describe('a slice with removals of older rows between its reads', () => {
-  it('reads the page at its edge again and keeps the pages before it', () => {
+  it('reads the last page of the earlier state again and keeps the pages before this page', () => {
     const fewer = 'a9 b8 c7 d6 e5 f4 g3 h2';
     const reads = [pageOf(nine, 0), pageOf(nine, 1), pageOf(fewer, 2)];
     expect(shortOf(first(8), ...reads)).toBe('read 1');
@@ -144,7 +149,7 @@ describe('ties that changed places between two reads of one state', () => {
 });
 
 describe('pages that contradict each other at every read', () => {
-  /** A statement of 9 + n rows, which shares no row with the statement for another n. */
+  /** A statement of 9 + n rows. The first pages for different n share no row. */
   const another = (n: number) =>
     Array.from({ length: 9 + n }, (_, k) => `${String.fromCharCode(300 + 40 * n + k)}9`).join(' ');
   const reads = Array.from({ length: 60 }, (_, n) => pageOf(another(n), 0));

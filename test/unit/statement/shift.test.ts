@@ -16,7 +16,8 @@ import type { PageView } from '../../../src/statement/page-view.ts';
 import { cursorOf, pageOf } from './parts.ts';
 
 /**
- * Reads a slice of a statement. Each read shows the next of `states`; once all were shown, each read shows the last.
+ * Reads a slice and returns why it is shifted, or ''. Each read shows the next of `states`; further reads show the
+ * last.
  */
 function reasonOf(states: readonly string[], wanted: Partial<Wanted>): ShiftReason | '' {
   const asked: Wanted = { direction: 1, count: 2, cursor: null, totalOnly: false, ...wanted };
@@ -42,7 +43,7 @@ describe('a slice', () => {
     ['before a cursor', before, { cursor: cursor('e'), direction: -1 }],
     ['after the last row', before, { cursor: cursor('f') }],
     ['for its total alone', before, { totalOnly: true }],
-  ])('%s of an unchanged statement is not shifted', (_which, statement, wanted) => {
+  ])('of an unchanged statement is not shifted (%s)', (_which, statement, wanted) => {
     expect(reasonOf([statement], wanted)).toBe('');
   });
 

@@ -60,7 +60,7 @@ describe('edges', () => {
     expect(idsOf(last, planned(nine, 4, 2))).toEqual(['c', 'd', 'e']);
   });
 
-  it('are empty for a slice of no rows, whose startCursor and endCursor are null', () => {
+  it('are empty for a slice without rows, and its startCursor and endCursor are null', () => {
     const slice = { ...planned(nine, 0, 0, { hasMore: false, hasBehind: false }), rows: [] };
     expect(toSlice(first, slice, scope)).toEqual({
       ...{ edges: [], nodes: [], totalCount: 9 },
@@ -93,7 +93,7 @@ describe('pageInfo', () => {
 });
 
 describe('a cursor', () => {
-  it('contains its row, the index, the total, the page size and createdAt', () => {
+  it('contains the key and the index of its row, the total, the page size and createdAt', () => {
     expect(cursorsOf(first, planned(nine, 2, 4))[1]).toMatchObject({
       ...{ key: rowKey('d'), index: 3, total: 9, size: 3, createdAtMs: 6 },
     });
@@ -103,7 +103,7 @@ describe('a cursor', () => {
     cursorsOf(wanted, slice).map(({ newer, older }) => [newer.fingerprints, older.fingerprints]);
   const named = (...sides: string[]) => sides.map((ids) => ids.split('').map(fingerprint));
 
-  it('contains the names of up to two rows on either side that were seen', () => {
+  it('names up to two rows on either side, if these rows were seen', () => {
     expect(names(first, planned(nine, 2, 4))).toEqual([
       named('', 'de'),
       named('c', 'e'),
@@ -112,7 +112,7 @@ describe('a cursor', () => {
     expect(names(last, planned(nine, 3, 3, { seen: 3 }))).toEqual([named('cb', 'ef')]);
   });
 
-  it('contains the names of the row of the previous cursor and of the rows that it named', () => {
+  it('names the row of the previous cursor and the rows that the previous cursor named', () => {
     const wanted = { ...first, cursor: cursorOf(nine, 'c') };
     expect(names(wanted, planned(nine, 3, 3))).toEqual([named('cb', 'e')]);
   });
@@ -132,14 +132,14 @@ describe('the ties in a cursor', () => {
       return `${count}${complete ? '' : '+'}`;
     });
 
-  it('are counted on either side, and complete once another createdAt was seen', () => {
+  it('are counted on either side, and are complete once a row with another createdAt was seen', () => {
     const slice = planned(tied, 0, 3, { hasBehind: false });
     expect(ties(first, slice, 'newer')).toEqual(['0', '0', '1', '2']);
     expect(ties(first, slice, 'older')).toEqual(['0', '2+', '1+', '0+']);
     expect(ties(last, planned(tied, 6, 3), 'older')).toEqual(['2', '1', '0', '0+']);
   });
 
-  it('continue those of the previous cursor, including its row', () => {
+  it('include the ties and the row of the previous cursor', () => {
     const wanted = { ...first, cursor: cursorOf(tied, 'c') };
     expect(ties(wanted, planned(tied, 3, 4), 'newer')).toEqual(['2', '3']);
   });
@@ -165,7 +165,7 @@ describe('the ties in a cursor', () => {
     expect(ties(first, slice, 'older')).toEqual(['1+', '0+']);
   });
 
-  it('are an empty list for a row without createdAt', () => {
+  it('are counted as zero for a row without createdAt', () => {
     const slice = planned('a- b- c-', 0, 2, { hasBehind: false, hasMore: false });
     expect(ties(first, slice, 'newer')).toEqual(['0', '0', '0']);
   });

@@ -1,5 +1,5 @@
 // The states that an operation has read: the reads that belong to each state, and the rows of other states that are
-// still valid in it.
+// still valid in that state.
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { rowAt, snapshotsOf, type Snapshot } from '../../../src/statement/snapshot.ts';
@@ -16,7 +16,7 @@ function textOf(snapshot: Snapshot): string {
 const statesOf = (...reads: PageView[]) => snapshotsOf(reads).map(textOf);
 
 describe('reads with the same total', () => {
-  it('belong to one state', () => {
+  it('belong to one state if the reads do not contradict each other', () => {
     expect(statesOf(pageOf(nine, 0), pageOf(nine, 2))).toEqual(['abc...ghi']);
   });
 

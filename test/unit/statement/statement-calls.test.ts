@@ -1,4 +1,5 @@
-// The cost of each slice: exactly which pages are read, and which of them concurrently.
+// The cost of slices: which pages are read, which of them concurrently, and how many calls a slice makes after a
+// change.
 import { describe, expect, it } from 'vitest';
 import type { SliceArguments } from '../../../src/statement/statement.ts';
 import { readerOf, StatementModel, walk } from '../../support/statement-model.ts';
@@ -114,7 +115,10 @@ describe('in an unchanged statement', () => {
   });
 });
 
-/** The number of calls of a slice beyond those for the pages with its rows. */
+/**
+ * The number of calls that a slice makes in addition to one call for each page with its rows, or to one call if it is
+ * empty.
+ */
 async function callsBeyondNeed(model: StatementModel, args: SliceArguments): Promise<number> {
   const { edges } = await readerOf(model)(args);
   const pages = edges.map(({ row }) => Math.floor(model.ids.indexOf(row.id) / model.size));
@@ -124,7 +128,10 @@ async function callsBeyondNeed(model: StatementModel, args: SliceArguments): Pro
 describe('after a change', () => {
   const length = 120;
 
-  /** The highest cost of a slice of 20 after or before any cursor that was issued before the change. */
+  /**
+   * The highest number of additional calls of a slice of 20, in either direction, from any cursor issued before the
+   * change.
+   */
   async function worstOf(change: (model: StatementModel, index: number) => void): Promise<number> {
     const cursors = await cursorsOf(new StatementModel(length));
     let worst = 0;

@@ -1,4 +1,5 @@
-// Walks over a changing statement: rows arrive, vanish, post late and change places, between slices and during them.
+// Walks over a changing statement: rows arrive, are removed, are posted late and change places, between and during
+// slices.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -84,7 +85,7 @@ const changes: [string, Change][] = [
 ];
 
 describe.each(directions)('a walk (%s) with changes between two slices', (_, backward) => {
-  it.each(changes)('returns each row once if %s', async (_what, change) => {
+  it.each(changes)('returns each row that is always present once if %s', async (_what, change) => {
     for (const count of [1, 7, 13, 20, 45, 100]) {
       for (const size of [7, 20]) {
         await expectEachOnce(new StatementModel(150, { size }), { count, backward, change });
@@ -92,7 +93,7 @@ describe.each(directions)('a walk (%s) with changes between two slices', (_, bac
     }
   });
 
-  it('returns each row once if rows arrive and are removed at random', async () => {
+  it('returns each row that is always present once if rows arrive and are removed at random', async () => {
     const step = fc.record({
       arrivals: fc.nat({ max: 25 }),
       removals: fc.array(fc.nat(), { maxLength: 6 }),
@@ -135,7 +136,7 @@ describe.each(directions)('a walk (%s) with changes during a slice', (_, backwar
       'the page size changes at every third read',
       (model, nth) => nth % 3 === 2 && Object.assign(model, { size: 27 - model.size }),
     ],
-  ])('returns each row once if %s', async (_what, change) => {
+  ])('returns each row that is always present once if %s', async (_what, change) => {
     for (const count of [1, 13, 20, 100]) {
       for (const ties of [1, 2, 3, 7]) {
         const model = new StatementModel(150, {}, ties);
@@ -249,7 +250,7 @@ describe('the cursor of a removed row', () => {
     }
   });
 
-  it('returns an empty slice without an error if all rows are removed', async () => {
+  it('leads to an empty slice without an error if all rows are removed', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 40 });
@@ -306,7 +307,7 @@ describe.each(directions)(
       expect(walked.slice(backward ? -140 : 0).toSorted()).toEqual(initial.toSorted());
     });
 
-    it('make the cursor expire if there are more than it can list', async () => {
+    it('make the cursor expire if there are more ties than a cursor can list', async () => {
       const model = new StatementModel(140, { shufflesTies: true }, 70);
       const walked = walk(readerOf(model), 45, { backward });
       await expect(walked).rejects.toMatchObject({ code: 'CURSOR_EXPIRED' });

@@ -123,7 +123,7 @@ describe('a service', () => {
     });
   });
 
-  it('that answers with the same page for every number violates its contract, whatever its currentPage', async () => {
+  it('that answers with the same page for every number violates its contract, even if currentPage is the requested number', async () => {
     const slice = sliceThrough(new StatementModel(100), async (page, ask) => ({
       ...(await ask(0)),
       currentPage: page,

@@ -1,4 +1,4 @@
-// Slices of an unchanged statement: valid arguments, and correct rows, pageInfo and totals in both directions.
+// Slices of a statement: valid and invalid arguments, and correct rows, pageInfo and totals in both directions.
 import { describe, expect, it } from 'vitest';
 import { Statements, type SliceArguments } from '../../../src/statement/statement.ts';
 import {

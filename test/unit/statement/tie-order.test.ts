@@ -1,4 +1,4 @@
-// Ties whose order changes between reads: how the change is detected, and which ties the walk still has to return.
+// Ties whose order changes between reads: how the new order is detected, and which ties a walk still has to return.
 import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { searchOf, type Place } from '../../../src/statement/search.ts';
@@ -78,7 +78,7 @@ describe('the order of ties', () => {
 describe('ties in a changed order', () => {
   const mixed = 'a9 e5 b5 d5 f5 c5 g3 h2 i1';
 
-  it('are read to their end first and then from their start', () => {
+  it('are read up to the last tie first, and then up to the first tie', () => {
     expect(after(cursor, 3, ...pagesOf(mixed, 1))).toBe('read 2');
     expect(after(cursor, 3, ...pagesOf(mixed, 1, 2))).toBe('read 0');
     expect(after(cursor, 3, ...pagesOf(mixed, 1, 2, 0))).toBe('ef');
@@ -96,13 +96,13 @@ describe('ties in a changed order', () => {
     expect(after(cursor, 1, ...pagesOf(mixed, 1))).toBe('f');
   });
 
-  it('are placed directly after the ties that were already returned, if all of those were seen', () => {
+  it('are placed directly after the ties that were already returned, if all returned ties were seen', () => {
     const first = cursorOf('a5 b5 c5', 'b', { older: { ...cursor.older, complete: true } });
     const search = searchOf(latestOf(pageOf('d5 b5 a5 c5', 0)), first, 1, 1);
     expect(settleIfReordered(search, 2)).toMatchObject({ kind: 'found', first: 1 });
   });
 
-  it('are all returned if they begin within the slice', () => {
+  it('are all returned if they begin in the slice', () => {
     const other = 'a9 d5 b5 c5 e5 f5 g3 h2 i1';
     const settle = (...reads: PageView[]) =>
       shortOf(

@@ -1,4 +1,4 @@
-// The code under which an operation is counted.
+// The code under which an operation is counted, and the codes that count as faults.
 import { expect, test } from 'vitest';
 import { errorKinds } from '../../../src/errors.ts';
 import { codeOf, isFault } from '../../../src/telemetry/ended-operation.ts';

@@ -1,4 +1,4 @@
-// The log's destination in a separate process: no line is lost when it exits, and no request waits for a slow reader.
+// The log's destination in a separate process: no line is lost when the process exits, and a slow reader blocks nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const source = new URL('../../../src/telemetry/log/log-destination.ts', import.meta.url).href;
 
-/** Runs a script that has a `destination`, which writes to the script's standard output. */
+/** Runs a script in which `destination` is a log destination for standard output. */
 function run(script: string): ChildProcess & { readonly stdout: Readable } {
   const code = `
     import { createBufferedDestination } from '${source}';
@@ -62,7 +62,7 @@ test('the log destination does not block the process if its reader does not read
       if (k % 1000 === 0) await new Promise(setImmediate);
     }
     process.send('done');`);
-  // The script must get to its end although nothing reads its output, and the pipe holds only 64 KiB.
+  // The script must finish although nothing reads its output, and 10 MB do not fit into the buffer of the pipe.
   expect(await once(child, 'message')).toEqual(['done', undefined]);
   child.kill('SIGKILL');
 });

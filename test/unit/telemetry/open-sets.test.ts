@@ -20,7 +20,7 @@ beforeEach(() => {
   );
 });
 
-/** The new values that were counted, by field. */
+/** The number of new values that were counted for each field. */
 async function counted(): Promise<Record<string, number>> {
   const { samples } = parseExposition(await registry.metrics());
   const values = samples.filter(({ name }) => name === 'account_bff_open_set_new_values_total');
@@ -54,7 +54,7 @@ test.each([
   expect(lines).toEqual([{ field: 'type' }]);
 });
 
-test('new values of an open set are reported until it has a hundred values, documented ones included', async () => {
+test('new values are reported until an open set has a hundred values, including the documented values', async () => {
   for (let k = 0; k < 1000; k++) {
     sets.value('status', `VALUE_${k}`);
     sets.value('type', `VALUE_${k}`);
@@ -67,7 +67,7 @@ test('a value of a field that is not an open set is not reported', async () => {
   expect(await counted()).toEqual({});
 });
 
-test('a long value of an open set is reported once, and retains no more memory than a short one', async () => {
+test('a long value of an open set is reported once, and its text is not retained', async () => {
   const before = retainedBytes();
   for (let k = 0; k < 60; k++) {
     const long = `${k} ${'x'.repeat(1_000_000)}`;

@@ -125,7 +125,7 @@ describe('a request', () => {
     },
   );
 
-  test('that is refused counts under the code of the refusal, even if its answer was ready', () => {
+  test('that is refused counts under the code of the refusal, even if its operation is already known', () => {
     const record = begin();
     know(record);
     record.refuse('INTERNAL_SERVER_ERROR');
@@ -135,7 +135,7 @@ describe('a request', () => {
 });
 
 describe('a call', () => {
-  test('is counted but not recorded if neither traces nor answers report calls', () => {
+  test('is not recorded if neither traces nor answers report calls', () => {
     const record = begin();
     expect(record.begin('persons')).toBeUndefined();
     expect(record.toldCalls).toBeNull();

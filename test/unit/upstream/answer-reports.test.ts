@@ -1,5 +1,4 @@
-// Reports about an answer: every violation with its pointer, and every value of an open set that the API
-// description does not name.
+// Reports about an answer: every violation with its pointer, and every undocumented value of an open set.
 import { describe, expect, test } from 'vitest';
 import { endpoints, type UpstreamRoute } from '../../../src/upstream/endpoints.ts';
 import { documentedValues } from '../../../src/upstream/shape/shapes.ts';
@@ -15,7 +14,7 @@ const pageText = `{
   "pagination": {"totalItems": 2, "currentPage": 0, "itemsPerPage": 20, "totalPages": 1}
 }`;
 
-/** The violations and values that are reported while a text is read. */
+/** The violations and the undocumented values that are reported while an answer is read. */
 function readAll(route: UpstreamRoute, text: string) {
   const [violations, values]: [string[], string[]] = [[], []];
   try {
@@ -33,7 +32,7 @@ const readPerson = (text: string) => readAll('persons', text);
 const readCompany = (text: string) => readAll('companies', text);
 const readPage = (text: string) => readAll('transactions', text);
 
-/** Pointers of all values that the gateway checks, the deepest last. */
+/** Pointers to all values that the gateway checks, each parent before its children. */
 function* pointersIn(value: unknown, at = ''): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, inner] of Object.entries(value)) {
@@ -49,7 +48,7 @@ function* pointersIn(value: unknown, at = ''): Generator<string> {
  */
 const unread = /^\/(?:token|entityType|pagination\/totalPages)$|\/investmentAccount\//;
 
-/** The text with a value of another type at a pointer. */
+/** The JSON with a value of a wrong type at the pointer. */
 function spoiled(text: string, pointer: string): string {
   const root: unknown = JSON.parse(text);
   const keys = pointer.slice(1).split('/');

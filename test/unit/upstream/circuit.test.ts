@@ -61,7 +61,7 @@ describe('a closed circuit', () => {
     expect(changes).toEqual(['open']);
   });
 
-  it('evaluates all calls of half a second together, however many fail at its beginning', () => {
+  it('evaluates the calls of half a second together, even if the first hundred fail', () => {
     const { circuit } = create();
     call(circuit, 100, 'bad');
     wait(roundMs - 1);

@@ -1,4 +1,4 @@
-// The client sends the right requests to the service, counts them, and parses the answers.
+// The upstream client: the requests that it sends, its retries and call budget, and the answers that it parses.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import {

@@ -50,7 +50,7 @@ it('the connection pool serves operations that already have an answer before oth
   expect(server.paths).toEqual(['/busy', '/1', '/2', '/other1', '/other2']);
 });
 
-it('the connection pool is saturated once its queue is half full, and fails calls at once if it is full', async () => {
+it('the connection pool is saturated while its queue is more than half full, and fails calls at once if the queue is full', async () => {
   const refused: unknown[][] = [];
   const observer = { refused: (...why: unknown[]) => void refused.push(why) };
   const { parts, read, finish } = await busyServer({ observer });

@@ -19,7 +19,7 @@ function show(value: unknown): Shown {
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 /**
- * Parses with a reviver of JSON.parse, whose result is right only if no key has escapes:
+ * Parses with JSON.parse and a reviver. The result is right only if no key has escapes:
  * https://github.com/nodejs/node/issues/63785.
  */
 function shownByReviver(text: string): Shown {
@@ -52,7 +52,7 @@ const content = fc.oneof(
   fc.constantFrom('amount', 'balance', '__proto__', '"amount":1', '\x7f1', '1', 'x,"amount', 'a\\'),
   fc.string({ unit: character, maxLength: 12 }),
 );
-/** A string as JSON, each of its characters literal or escaped. */
+/** A JSON string in which each character is literal or escaped. */
 const stringText = fc
   .tuple(content, fc.infiniteStream(fc.nat(6)))
   .map(([text, choices]) => `"${Array.from(text, (c) => spell(c, next(choices))).join('')}"`);
@@ -122,7 +122,7 @@ describe('parseBody', () => {
     expect(show(parseBody(text))).toEqual(expected);
   });
 
-  it('agrees with JSON.parse if its reviver uses context.source', () => {
+  it('agrees with JSON.parse and a reviver that uses context.source, for text without escapes', () => {
     fc.assert(
       fc.property(
         objectText.filter((text) => !text.includes('\\')),
@@ -143,7 +143,7 @@ describe('parseBody', () => {
     );
   });
 
-  it('rejects exactly the texts that JSON.parse does not parse as an object', () => {
+  it('rejects exactly the bodies that JSON.parse does not parse as an object', () => {
     const junk = fc.constantFrom(
       ...'"\\:,{}[]0129.eE+-\x7f tn'.split(''),
       '"amount":',

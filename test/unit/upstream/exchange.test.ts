@@ -1,4 +1,4 @@
-// One exchange over real sockets: the request that is sent, the answers that are accepted, and how it ends.
+// One exchange over real sockets: the request that is sent, the answers that are accepted, and how the exchange ends.
 import { getEventListeners } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -34,7 +34,7 @@ async function codeOf(handler: RequestListener, settings?: PartsSettings) {
 const eventually = (check: () => void) => vi.waitFor(check, { timeout: 5000, interval: 5 });
 
 describe('a request', () => {
-  it('is sent with its path and headers unchanged, after a Host and a Connection header', async () => {
+  it('has the given path and headers unchanged, and also a Host and a Connection header', async () => {
     await using server = await serve(answer(200));
     await readsOf(server.origin)({ path: '/a/b?c=%20', authorization: 'bearer  é.x' });
     const [request] = server.requests;
@@ -154,14 +154,14 @@ describe('the body of an answer with status 200', () => {
     }
   });
 
-  it('is rejected if its content-length is over the limit, and its connection is closed', async () => {
+  it('is rejected if its content-length is over the limit, and the connection is closed', async () => {
     const head = 'HTTP/1.1 200 OK\r\ncontent-length: 999999\r\n\r\n';
     const { server, result } = await outcomeOf(raw(head, { end: false }));
     expect((await failureOf(result)).code).toBe('UPSTREAM_CONTRACT_VIOLATION');
     await eventually(() => expect(server.open()).toBe(0));
   });
 
-  it('is rejected as soon as it exceeds the limit, and its connection is closed', async () => {
+  it('is rejected as soon as it exceeds the limit, and the connection is closed', async () => {
     const endless: RequestListener = (_request, response) => {
       const more = () => response.destroyed || response.write('x'.repeat(10_000), more);
       more();
@@ -321,8 +321,7 @@ describe('the deadline of a call', () => {
       url === '/first' ? first.resolve(response) : response.end('[]'),
     );
     const read = readsOf(server.origin, { connections: 1, timeoutMs: 200 });
-    // The last call shares the request of the first call. The connection is given up only when the deadline of the last
-    // call has passed.
+    // The first call has the only connection, and the other two calls wait for this connection.
     const paths = ['/first', '/waits', '/first'];
     const failures = paths.map((path) => failureOf(read({ path })));
     (await first.promise).writeHead(200);
@@ -388,7 +387,7 @@ describe('an abort', () => {
     expect((await failureOf(readsOf(server.origin)({ signal }))).code).toBe('UPSTREAM_TIMEOUT');
   });
 
-  it('can have listeners of many calls without a warning, and leaves no listeners', async () => {
+  it('can be awaited by many calls without a warning, and no listeners are left when the calls end', async () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error) => warnings.push(warning);
     process.on('warning', onWarning);

@@ -1,4 +1,4 @@
-// Failures: a valid Retry-After is used within bounds, and the log never contains what the service sent.
+// Failures: how Retry-After is parsed, which failures are transient, and which details of an error are kept.
 import { expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import {

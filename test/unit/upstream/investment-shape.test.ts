@@ -12,7 +12,7 @@ const id = '0b7d6a52-3c1e-4f0a-8b9d-7e6c5d4f3a21';
 const textOf = (...investments: readonly string[]) =>
   `{"accounts":[${investments.map((one) => `{"id":"${id}","investmentAccount":${one}}`).join()}]}`;
 
-/** An object of numbers with this many characters. */
+/** A JSON object with a list of numbers, `length` characters long. */
 function numbers(length: number): string {
   const items = Math.floor((length - '{"n":[]}'.length) / 2);
   const text = `{"n":[${'1,'.repeat(items - 1)}1]}`;
@@ -38,21 +38,21 @@ describe('the investmentAccounts of a profile', () => {
     const tooLong = (index: number) =>
       expect.stringContaining(`/accounts/${index}/investmentAccount is too long`) as string;
 
-    it('may have 262,144 characters in total', () => {
+    it('may have 262,144 characters in total, but no more', () => {
       expect(maxInvestmentLength).toBe(262_144);
       const half = numbers(maxInvestmentLength / 2);
       expect(outcomes(numbers(maxInvestmentLength), '{}')).toEqual([1, tooLong(1)]);
       expect(outcomes(half, 'null', half)).toEqual([1, 0, 1]);
     });
 
-    it('are violations if they exceed 262,144 characters in total, but those that fit are kept', () => {
+    it('are violations if they do not fit into 262,144 characters in total, and are kept otherwise', () => {
       const long = numbers(maxInvestmentLength + 1);
       expect(outcomes('{"a":1}', long, '{"b":2}')).toEqual([1, tooLong(1), 1]);
     });
   });
 });
 
-/** Generates JSON with any white space, escapes in keys, and repeated keys. */
+/** Generates JSON with white space, with escapes in keys, and with repeated keys. */
 const json = fc.letrec<{ value: string; object: string; list: string }>((tie) => {
   const gap = fc.constantFrom('', ' ', '\n\t');
   const names = [
@@ -82,7 +82,8 @@ const json = fc.letrec<{ value: string; object: string; list: string }>((tie) =>
   };
 });
 
-// JSON.parse confuses escaped keys, so the expected objects do not use it: https://github.com/nodejs/node/issues/63785.
+// The expected objects come from lossless-json, because JSON.parse confuses escaped keys:
+// https://github.com/nodejs/node/issues/63785.
 it('investmentAccounts are found at any place that JSON allows', () =>
   fc.assert(
     fc.property(

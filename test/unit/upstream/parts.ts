@@ -30,7 +30,7 @@ export interface PartsSettings {
 }
 
 /**
- * The parts of a client for an origin, which are closed after the test. By default there are no retries; retries have
+ * The parts of a client for an origin. The connections are closed after the test. Retries are off by default, and have
  * no pause.
  */
 export function partsOf(

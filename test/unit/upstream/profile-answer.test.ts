@@ -1,4 +1,5 @@
-// A profile: every field as documented; a wrong value affects only its own field, and a wrong id its object.
+// A profile: every field is read as documented. A wrong value affects only its own field; a wrong id affects its
+// object.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { parseProfile } from '../../../src/upstream/answers/profile-answer.ts';
@@ -59,7 +60,7 @@ const company = {
   accounts: [account],
 };
 
-/** JSON in which strings between two § signs become the source of a number. */
+/** JSON in which a string such as "§1.50§" is replaced by the number between the signs. */
 function json(value: unknown): string {
   return JSON.stringify(value).replace(/"§(.*?)§"/g, '$1');
 }
@@ -82,7 +83,7 @@ function without(object: object, key: string): object {
   return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
 }
 
-/** Every field of every part: where it is sent, and where it is shown. */
+/** The parts of a person's answer, each with the property of the parsed profile that contains the part. */
 const parts = { person: 'holder', individual: 'individual', address: 'address' } as const;
 type Part = keyof typeof parts;
 const fields = (Object.keys(parts) as Part[]).flatMap((part) =>
@@ -96,7 +97,7 @@ function wrongValues(good: unknown): unknown[] {
 }
 
 describe('parseProfile of a person', () => {
-  it('returns every field as sent', () => {
+  it('returns every field, with birthDate as a date and numbers as decimals', () => {
     expect(parseProfile('PERSON', json(person))).toMatchObject(expectedPerson);
   });
 
@@ -178,7 +179,7 @@ describe('parseProfile of a person', () => {
 });
 
 describe('parseProfile of a company', () => {
-  it('returns the entity as the holder, and never the token', () => {
+  it('returns the entity as the holder, and does not return the token', () => {
     const read = parseProfile('COMPANY', json(company));
     expect(read).toMatchObject({
       ...expectedPerson,
@@ -194,7 +195,7 @@ describe('parseProfile of a company', () => {
     expectViolation((read.holder as typeof holder).name, '/entity/name ');
   });
 
-  it('keeps the token out of the error for a body that is not JSON', () => {
+  it('throws an error without a cause, which could quote the token, for a body that is not JSON', () => {
     const text = json(company).slice(0, -1);
     try {
       parseProfile('COMPANY', text);
@@ -271,7 +272,7 @@ describe('a list of accounts', () => {
 });
 
 describe('investmentAccount', () => {
-  it('is returned as sent, with every digit of its numbers at any depth', () => {
+  it('is returned with its numbers at any depth as decimals with every digit', () => {
     const sent = {
       amount: '§12.50§',
       text: '12.50',

@@ -1,4 +1,4 @@
-// Which failures are retried, how often, after which pause, and how many in total.
+// Which failures are retried, how many times and after which pause, and how many retries are allowed in total.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { connectionFailure, UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
@@ -67,7 +67,7 @@ describe('a retry', () => {
 });
 
 describe('the retry budget', () => {
-  /** Whether the budget allows one more retry, which this call spends. */
+  /** Spends one retry. Returns false if the budget has no retry left. */
   const spend = (retries: Retries) => pauseAfter({ retries }) !== null;
 
   function outage(calls: number, retries = retriesOf()): number {

@@ -15,7 +15,7 @@ export interface TestServer extends AsyncDisposable {
   readonly open: () => number;
 }
 
-/** Serves on a free port until it is disposed of, which ends every connection. */
+/** Starts a server on a free port. Disposing of the server ends every connection. */
 export async function serve(handler: RequestListener): Promise<TestServer> {
   const requests: IncomingMessage[] = [];
   let connections = 0;
@@ -56,7 +56,7 @@ export function inTurn(...handlers: RequestListener[]): RequestListener {
   };
 }
 
-/** A handler that answers with a status, headers and a text, by default as JSON. */
+/** A handler that answers with a status, a body and headers; the default content type is JSON. */
 export function answer(
   status: number,
   body = '{}',
@@ -68,7 +68,7 @@ export function answer(
   };
 }
 
-/** A handler that closes the connection without an answer. */
+/** A handler that resets the connection without an answer. */
 export const reset: RequestListener = (request) => {
   request.socket.resetAndDestroy();
 };
@@ -76,7 +76,7 @@ export const reset: RequestListener = (request) => {
 /** A handler that never answers. */
 export const hang: RequestListener = () => undefined;
 
-/** A handler that writes only these bytes to the socket, without HTTP around them. */
+/** A handler that writes exactly this text to the socket, and then ends the connection unless `end` is false. */
 export function raw(text: string, { end = true } = {}): RequestListener {
   return ({ socket }) => {
     if (end) socket.end(text);

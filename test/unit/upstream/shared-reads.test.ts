@@ -1,4 +1,4 @@
-// Which calls share a read, the outcome of each, and that no answer is kept for later calls.
+// Shared reads: which calls may join a read, how an aborted call affects the others, and what observers receive.
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -28,7 +28,7 @@ async function failureCode(read: Promise<string>): Promise<string> {
   return error instanceof GatewayError ? error.code : 'none';
 }
 
-/** Waits until earlier calls are sent, so that later calls cannot share them. */
+/** Waits until this many requests have arrived; later calls cannot share these requests. */
 async function sent(server: TestServer, requests: number): Promise<void> {
   await vi.waitFor(() => expect(server.requests).toHaveLength(requests), { interval: 1 });
 }
@@ -151,7 +151,7 @@ describe('an aborted call', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not retried if it was waiting for its retry', async () => {
+  it('fails at once if it was waiting for its retry', async () => {
     await using server = await serve(answer(503, '{}', { 'retry-after': '1' }));
     const read = readsOf(server, { retries: 1 });
     const controller = new AbortController();

@@ -1,4 +1,5 @@
-// A page: every field as documented; a wrong value affects only its own field, or at most its own row.
+// A page: every field is read as documented. A wrong value in a row affects its field or its row; wrong totals affect
+// the page.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { rowKey } from '../../../src/upstream/shape/row-key.ts';
@@ -22,7 +23,7 @@ const row = {
 };
 const pagination = { totalItems: 38, currentPage: 0, itemsPerPage: 20, totalPages: 2 };
 
-/** JSON in which strings between two § signs become the source of a number or of any other value. */
+/** JSON in which a string such as "§1.50§" is replaced by the JSON between the signs. */
 function json(value: unknown): string {
   return JSON.stringify(value).replace(/"§(.*?)§"/g, '$1');
 }
@@ -58,7 +59,7 @@ const thrownBy = (text: string): unknown => {
 };
 
 describe('a row', () => {
-  it('has every field as sent', () => {
+  it('has every field, with numbers as decimals, and a signedAmount', () => {
     expect(parseRow(row)).toMatchObject({
       id: row.id,
       key: rowKey(row.id),
@@ -133,7 +134,7 @@ describe('a row', () => {
     },
   );
 
-  it('has a violation as signedAmount if amount or credit is a violation', () => {
+  it('has a violation as signedAmount if one of amount and credit is a violation and the other is not null', () => {
     const badAmount = parseTransaction({ amount: 'x' });
     expect(badAmount.signedAmount).toBe(badAmount.amount);
     const badCredit = parseTransaction({ credit: 1 });
@@ -142,7 +143,7 @@ describe('a row', () => {
     expect(parseTransaction({ amount: null, credit: 1 }).signedAmount).toBeNull();
   });
 
-  it('never has a wrong value in an error message', () => {
+  it('has an error message that does not quote the wrong value', () => {
     const { category } = parseTransaction({ category: { secret: 'Zoé' } });
     expect((category as GatewayError).message).not.toMatch(/secret|Zoé/);
   });
@@ -205,7 +206,7 @@ describe('a page', () => {
     expectViolation(thrownBy(json({ data: [], pagination: none })), '/pagination/itemsPerPage ');
   });
 
-  it('is parsed or rejected within seconds if values are nested a million levels deep', () => {
+  it('is parsed or rejected even if values are nested a million levels deep', () => {
     const bomb = '['.repeat(1e6) + ']'.repeat(1e6);
     expectViolation(thrownBy(bomb), 'the body');
     expectViolation(thrownBy('['.repeat(4e6)), 'the body is nested too deeply');

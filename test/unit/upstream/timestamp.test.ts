@@ -1,4 +1,5 @@
-// Timestamps must follow RFC 3339 strictly: a date that exists, a time, an offset, and nothing else.
+// Timestamps follow RFC 3339 without leap seconds: an existing date, a time and an offset. A day may also be a date
+// alone.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { timestampMs, utcDate } from '../../../src/upstream/shape/timestamp.ts';
