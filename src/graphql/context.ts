@@ -1,4 +1,5 @@
 // The context of resolvers: the caller's profile and statements, for one operation.
+import type { DocumentNode } from 'graphql';
 import { GatewayError } from '../errors.ts';
 import type { Caller, Callers } from '../identity/caller.ts';
 import type { RequestHead, RouterCheck } from '../identity/request-head.ts';
@@ -9,7 +10,6 @@ import { Statements } from '../statement/statement.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import type { EndSignal, UpstreamCall, UpstreamClient } from '../upstream/client.ts';
 import type { AnswerOf, ParametersOf, UpstreamRoute } from '../upstream/endpoints.ts';
-import type { KnownDocument } from './operation/operation-cache.ts';
 
 export interface GatewayRequest {
   readonly id: string;
@@ -19,8 +19,8 @@ export interface GatewayRequest {
   /** The status for an invalid document: 200 if the answer is plain application/json (docs/errors.md). */
   readonly documentErrorStatus: 200 | 400;
   readonly record: OperationRecord;
-  /** The document of the request's text; null until it is parsed and valid. */
-  known: KnownDocument | null;
+  /** The document of the request's text; null if it has not been parsed yet. */
+  readonly document: DocumentNode | null;
   /** Stores the document for later requests that send only its hash; null if this request does not register one. */
   readonly register: (() => void) | null;
 }

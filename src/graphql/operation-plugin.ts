@@ -12,7 +12,6 @@ import type { GatewayContext } from './context.ts';
 import { isDefect } from './format-error.ts';
 import { boundAnswer } from './limits/answer-size.ts';
 import { maxErrors } from './limits/field-errors.ts';
-import { foldErrors, unfoldErrors } from './limits/repeated-errors.ts';
 import type { Admit } from './operation/operation-admission.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
 
@@ -36,41 +35,41 @@ export function createOperationPlugin(
     log.error({ requestId: request.id, err }, 'an internal error was masked');
   }
 
-  function finish({ contextValue, operation, queryHash, request, response }: Answered) {
+  function finish({ contextValue, document, operation, queryHash, request, response }: Answered) {
     if (response.body.kind !== 'single') return;
-    const result = boundAnswer(unfoldErrors(response.body.singleResult, contextValue));
+    const result = boundAnswer(response.body.singleResult);
     response.body.singleResult = result;
     const { data, errors = [] } = result;
-    const { record, documentErrorStatus, known } = contextValue.request;
+    const { record, documentErrorStatus } = contextValue.request;
     // Without `data`, nothing was executed.
     if (data === undefined) setHead(response.http, errors[0], documentErrorStatus);
     const codes = new Set(errors.map(({ extensions }) => String(extensions?.['code'])));
     record.know(operation ?? null, queryHash, [...codes], 'graphql-js');
     const upstream = record.toldCalls;
     if (upstream !== null) result.extensions = { ...result.extensions, upstream };
-    if (known === null || !data || errors.length > 0) return;
+    if (document === undefined || !data || errors.length > 0) return;
     const { operationName = null, variables = null } = request;
-    fastPath?.note(known, { operationName, variables });
+    fastPath?.note(operations.describe(document, queryHash), { operationName, variables });
   }
 
   const listener: GraphQLRequestListener<GatewayContext> = {
     // Apollo Server neither parses nor validates a text if it has the document.
     didResolveSource(resolved) {
-      Object.assign(resolved, { document: resolved.contextValue.request.known?.document });
+      const { document } = resolved.contextValue.request;
+      if (document !== null) Object.assign(resolved, { document });
       return Promise.resolve();
     },
     // Admission is in this hook, because Apollo Server turns errors of the other hooks into internal errors.
     async didResolveOperation({ document, queryHash, request, contextValue }) {
-      const known = (contextValue.request.known ??= operations.add(document, queryHash));
+      const known = operations.describe(document, queryHash);
       const operation = known.operation(request.operationName ?? null);
       await admit(operation, request.variables ?? null, contextValue);
     },
     didEncounterErrors({ errors, contextValue }) {
       dropErrorsBeyondBound(errors as GraphQLError[]);
-      foldErrors(errors as GraphQLError[], contextValue);
-      for (const error of errors) {
-        if (isDefect(error)) logDefect(contextValue, error.originalError ?? error);
-      }
+      // One defect can have many places in an answer.
+      const causes = new Set(errors.filter(isDefect).map((error) => error.originalError ?? error));
+      for (const cause of causes) logDefect(contextValue, cause);
       return Promise.resolve();
     },
     willSendResponse(answered) {

@@ -84,7 +84,7 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
     signal: new Lifetime(response, parts.timeoutMs),
     documentErrorStatus: contentType === graphqlType ? 400 : 200,
     record,
-    known,
+    document: known?.document ?? null,
     register: hash === null || sent === null ? null : () => persistedQueries.register(hash, sent),
   });
   exchange.headers['content-type'] = contentType;

@@ -117,6 +117,7 @@ export class OperationCache {
   readonly #fresh = segment(freshShare);
   readonly #inUse = segment(1 - freshShare);
   readonly #seen = new LRUCache<number, true>({ max: maxSeen });
+  readonly #described = new WeakMap<DocumentNode, KnownDocument>();
 
   find(text: string): KnownDocument | null {
     const inUse = this.#inUse.get(text);
@@ -130,11 +131,17 @@ export class OperationCache {
   /** Adds a valid document; it is kept only if it is not too large. */
   add(document: DocumentNode, sha256?: string): KnownDocument {
     const known = new KnownDocument(document, sha256);
+    this.#described.set(document, known);
     // A part of the hash, as a number, takes less than half of the memory of its text.
     const seenKey = Number.parseInt(known.hash.slice(0, 12), 16);
     this.#put(this.#seen.has(seenKey) ? this.#inUse : this.#fresh, known);
     this.#seen.set(seenKey, true);
     return known;
+  }
+
+  /** The entry of a document, even if it has been evicted; adds an unknown document. */
+  describe(document: DocumentNode, sha256: string | undefined): KnownDocument {
+    return this.#described.get(document) ?? this.add(document, sha256);
   }
 
   /** Updates the weight of a document. Call it after plans were added or removed. */

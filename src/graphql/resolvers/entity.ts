@@ -14,7 +14,6 @@ import {
 } from '../../profile/profile.ts';
 import type { Account, Profile } from '../../upstream/shape/shapes.ts';
 import type { GatewayContext } from '../context.ts';
-import { errorAt } from '../limits/repeated-errors.ts';
 
 type Entity = ProfileHolder | Account;
 
@@ -92,7 +91,9 @@ function failuresOf({ fieldNodes, path }: GraphQLResolveInfo) {
   return (index: number, reason: unknown) => {
     const failure = failures.get(reason) ?? locatedError(reason, fieldNodes, pathOfList);
     failures.set(reason, failure);
-    return errorAt(failure, [...pathOfList, index]);
+    // Without a path, graphql-js would create a new error, and take a stack trace.
+    const path = [...pathOfList, index];
+    return Object.assign(Object.create(failure) as GraphQLError, { path });
   };
 }
 

@@ -92,6 +92,12 @@ test.each([
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', requestId: 'request-7' });
 });
 
+test('a masked error at several places of an answer is logged once', async () => {
+  const error = new Error('shared');
+  await run(() => [error, error, new Error('other')]);
+  expect(lines).toHaveLength(2);
+});
+
 test('the cause of a masked error is logged', async () => {
   await run(fail(new Error('outer', { cause: new Error('inner') })));
   expect(lines.join()).toContain('inner');
