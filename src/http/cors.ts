@@ -1,4 +1,4 @@
-// CORS: the web origins that may use the gateway from a browser (docs/settings.md, CORS_ORIGINS).
+// CORS: the origins of the web pages that may use the gateway (docs/settings.md, CORS_ORIGINS).
 import type { Exchange } from './http-exchange.ts';
 
 export type Cors = (exchange: Pick<Exchange, 'request' | 'headers'>) => void;

@@ -20,7 +20,10 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 const callersScript = /(<script id="callers" type="application\/json">)[^<]*/;
 
-/** Creates the GET handler, which rejects with a Refusal if the file is missing. The page offers `callers`. */
+/**
+ * Creates the handler of GET requests; it rejects with a Refusal if there is no file for the path. The page offers
+ * `callers` to choose from.
+ */
 export function createExplorer(callers: readonly SampleCaller[]) {
   // `<` is escaped, so that no caller's name can close the script element.
   const json = JSON.stringify(callers).replaceAll('<', String.raw`\u003c`);

@@ -41,7 +41,7 @@ export interface GraphQLEndpointParts {
   readonly maxBodyBytes: number;
   /** The memory shared by all bodies that are being received. */
   readonly bodies: BodyRoom;
-  /** The longest document that a client may send, in characters. */
+  /** The greatest length of an operation text that a client may send, in characters. */
   readonly maxTextLength: number;
   readonly maxTokens: number;
   readonly timeoutMs: number;
@@ -146,7 +146,10 @@ async function sendPage(server: GraphQLServer, exchange: Exchange): Promise<void
   send(exchange, 200, body.string);
 }
 
-/** Rejects operations that the manifest does not list, except a router's, whose query planner generates documents. */
+/**
+ * Rejects operations that the manifest does not list, except those of a router, because its query planner generates
+ * operations.
+ */
 function checkAllowed(
   { allowed, isRouter }: GraphQLEndpointParts,
   { text, id }: OperationRequest,
@@ -166,7 +169,10 @@ const preflightedHeaders = [
   'x-tenant-id',
 ];
 
-/** CSRF prevention: rejects a GET that browsers send without a preflight. The content type of a POST forces one. */
+/**
+ * CSRF prevention: rejects a GET that a browser would send without a preflight. A POST from another origin always
+ * needs a preflight, because of its content type.
+ */
 function checkPreflighted({ headers }: IncomingMessage): void {
   const isJson = headers['content-type']?.startsWith('application/json') ?? false;
   if (isJson || preflightedHeaders.some((name) => (headers[name] ?? '') !== '')) return;

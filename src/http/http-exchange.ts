@@ -7,7 +7,9 @@ import { dropArrivedChunks } from './request/chunks.ts';
 import { ClientGoneError } from './request/lifetime.ts';
 import { chooseMediaType, jsonType } from './request/media-type.ts';
 
-/** The phase of the gateway. It is ready only while serving; while draining, each answer closes its connection. */
+/**
+ * The phase of the gateway. The gateway is ready only while serving; while draining, each answer closes its connection.
+ */
 export interface Lifecycle {
   phase: 'starting' | 'serving' | 'draining';
 }
@@ -21,12 +23,12 @@ export interface Exchange {
   /** Headers of the answer, whatever its status. */
   readonly headers: Record<string, string>;
   readonly lifecycle: Readonly<Lifecycle>;
-  /** Completed when the answer has been sent or the client has disconnected. */
+  /** Ends when the answer has been sent or the client has disconnected. */
   readonly record: OperationRecord;
   readonly log: Pick<Log, 'error'>;
 }
 
-/** Rejects a request before GraphQL execution, with a status that its code does not have. */
+/** An error before GraphQL execution, with another HTTP status than `errorKinds` has for its code. */
 export class Refusal extends GatewayError {
   readonly status: number;
 
@@ -37,7 +39,9 @@ export class Refusal extends GatewayError {
   }
 }
 
-/** Headers of every answer; `vary` is for proxies that merge identical requests, or cache despite no-store. */
+/**
+ * Headers of every answer to clients. `vary` is for proxies that merge identical requests, or cache despite no-store.
+ */
 export const headersOfAll = {
   'cache-control': 'no-store',
   vary: 'accept, authorization, origin, x-tenant-id',
@@ -76,7 +80,7 @@ export function answerError(exchange: Exchange, err: unknown): void {
   );
 }
 
-/** The longest that a client may pause while it reads an answer. Detection takes up to twice as long. */
+/** The longest time for which a client may pause while it reads an answer. Detection takes up to twice as long. */
 const takingMs = 10_000;
 
 /** Sends the answer, unless the client has disconnected. With latin1, each character of `content` is a byte. */
@@ -119,13 +123,16 @@ export function send(
   });
 }
 
-/** Once this many answers are ready, they are sent at once, before the end of the turn. */
+/** If this many answers are ready, they are sent immediately instead of at the end of the turn. */
 const enough = 32;
 
 const ready: (() => void)[] = [];
 let isEndAwaited = false;
 
-/** Calls `end`, which must not throw, within this turn: a proxy that gets many answers at once is woken only once. */
+/**
+ * Calls `end` by the end of this turn of the event loop, so that a proxy that gets many answers at once is woken only
+ * once. `end` must not throw.
+ */
 function endSoon(end: () => void): void {
   ready.push(end);
   if (ready.length >= enough) endReady();
@@ -149,17 +156,23 @@ function onSent({ request, response, record }: Exchange, status: number | null):
   record.end(status);
 }
 
-/** If a rejected body has at most this many bytes, node:http drops the rest, which costs less than a new connection. */
+/**
+ * If a rejected body has at most this many bytes, node:http drops the rest, because that costs less than a new
+ * connection.
+ */
 const smallBody = 16_384;
 
-/** Limits for a rejected client that keeps sending. A chunk counts as more bytes than it has, a small one far more. */
+/**
+ * Limits for a client that continues to send a rejected body. Chunks take time, so each counts as more bytes than it
+ * has, and a small one as far more.
+ */
 const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 8192;
 const smallChunk = 512;
 const bytesPerSmallChunk = 131_072;
 const lingerMs = 2000;
 
-/** Sends the answer at once but lets the client finish sending: otherwise it might never read the answer. */
+/** Sends the answer at once, but lets the client finish sending: otherwise the client might never read the answer. */
 function endAfterRequest(
   request: IncomingMessage,
   response: ServerResponse,

@@ -2,13 +2,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Settings } from '../settings.ts';
 
-/** The name and version of a client. Each is listed in CLIENTS, or is `other` or `none`. */
+/** The name and version of a client. Both are values from CLIENTS, or `other` or `none`. */
 export interface Client {
   readonly name: string;
   readonly version: string;
 }
 
-/** `other` if CLIENTS does not list the name or version; `none` if the client did not send it. */
+/**
+ * `other` if CLIENTS does not list the name or version; `none` if the client did not send it. If the name is `other` or
+ * `none`, the version is the same.
+ */
 const other = 'other';
 const none = 'none';
 

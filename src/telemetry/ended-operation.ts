@@ -14,17 +14,20 @@ export const fallbackReasons = [
 ] as const;
 export type FallbackReason = (typeof fallbackReasons)[number];
 
-/** The fields of an operation's log line, in its order; some of them are also in metrics and traces. */
+/** The fields of an operation's log line, in order; some of them are also in metrics and traces. */
 export class EndedOperation {
   readonly requestId: string;
   traceId: string | undefined;
-  /** The operation's name in the document, shortened; null if it has none, or if the document is not valid. */
+  /**
+   * The operation's name in the document, cut if it is long; null if the operation has no name, or if the document is
+   * not valid or was not parsed.
+   */
   operationName: string | null = null;
   /** The first digits of the document's SHA-256; null if the request was rejected before its document was parsed. */
   operationHash: string | null = null;
-  /** query, mutation or subscription; null if the document is not valid. */
+  /** query, mutation or subscription; null if the document is not valid or was not parsed. */
   operationKind: string | null = null;
-  /** The codes of the operation's errors, in the order of the answer. */
+  /** The different codes of the errors, in the order of the answer; only CLIENT_GONE if the client disconnected. */
   codes: readonly string[] = [];
   /** HTTP status; null if the client had disconnected. */
   status: number | null = null;
@@ -36,9 +39,15 @@ export class EndedOperation {
   fallback: FallbackReason | null = null;
   clientName = '';
   clientVersion = '';
-  /** The ids of other operations' requests that calls of this operation shared; undefined if there are none. */
+  /**
+   * The request ids of the other operations whose requests were shared by calls of this operation; undefined if there
+   * are none.
+   */
   joinedRequestIds: string[] | undefined;
-  /** Outcomes and reasons of shifted slices and expired cursors, each once; undefined if there are none. */
+  /**
+   * The pairs of outcome and reason of shifted slices and expired cursors, such as `shifted:arrivals`, without
+   * repetitions; undefined if there are none.
+   */
   slices: string[] | undefined;
 
   constructor(requestId: string) {
@@ -51,7 +60,10 @@ export function isFault(code: string): boolean {
   return /^(?:INTERNAL_SERVER_ERROR|OVERLOADED|UPSTREAM_[A-Z_]+)$/.test(code);
 }
 
-/** An operation's main code: INTERNAL_SERVER_ERROR if it has that, otherwise its first fault, first code, or OK. */
+/**
+ * The main code of an operation: INTERNAL_SERVER_ERROR if the codes include it, otherwise the first fault, otherwise
+ * the first code; OK if there are no codes.
+ */
 export function codeOf(codes: readonly string[]): string {
   const [first = 'OK'] = codes;
   if (codes.length <= 1) return first;

@@ -53,7 +53,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     this.fallback = executor === 'graphql-js' ? this.#fallback : null;
   }
 
-  /** Called if the request was rejected before its document was parsed. */
+  /** Called if the request was rejected before its document was parsed, or failed due to a defect. */
   refuse(code: string): void {
     this.know(null, null, [code], null);
   }
@@ -82,7 +82,9 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     if (!this.joinedRequestIds.includes(requestId)) this.joinedRequestIds.push(requestId);
   }
 
-  /** Called when a slice was read, or failed; `reason` is empty unless it was shifted or its cursor has expired. */
+  /**
+   * Called when a slice was read, or failed; `reason` is empty unless the slice was shifted or its cursor has expired.
+   */
   slice(...[outcome, reason, rereads]: Parameters<StatementObserver['slice']>): void {
     this.#parts.metrics.slice(outcome, reason, rereads);
     if (reason === '') return;
@@ -108,7 +110,8 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
   end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // Without an operation, this is a preflight or a page, unless the client disconnected or the answer is an error.
+    // A request without an operation is a preflight or a page, unless the client disconnected or the answer is an
+    // error.
     if (!this.#isOperation && (status === null || status >= 400)) {
       this.refuse(status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
     }

@@ -3,7 +3,10 @@
 import { GatewayError } from '../errors.ts';
 import type { CallObserver } from './observer.ts';
 
-/** Headers that are forwarded to the service as sent by the client (docs/http.md); only `requestId` may be new. */
+/**
+ * The client's headers that are forwarded to the service unchanged (docs/http.md). `requestId` may be new, and a traced
+ * call has its own traceparent.
+ */
 export interface ForwardedHeaders {
   readonly authorization: string;
   readonly tenant: string;

@@ -5,16 +5,22 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Connections that may wait to be accepted (net.core.somaxconn may lower this); others retry after 1, 3 and 7 s. */
+/**
+ * The number of connections that may wait to be accepted; net.core.somaxconn may lower it. Further clients try again
+ * after 1, 3 and 7 s.
+ */
 const backlog = 4096;
 
 export class Listener {
   readonly #server: Server;
-  /** The latest response of each connection; null once it is sent, so that it does not stay in memory. */
+  /**
+   * The latest response of each connection; null before the first request, and once the response is closed, so that it
+   * does not stay in memory.
+   */
   readonly #latest = new Map<Duplex, ServerResponse | null>();
   #accepted = 0;
 
-  /** `server` must not listen yet. `onIdle` is called when a connection is answered and has no further request. */
+  /** `server` must not listen yet. `onIdle` is called after an answer if the connection has no further request. */
   constructor(server: Server, onIdle?: (connection: Duplex) => void) {
     this.#server = server;
     const latest = this.#latest;
@@ -50,8 +56,9 @@ export class Listener {
   }
 
   /**
-   * Stops accepting connections, and waits for requests in progress and those that still arrive; their answers must
-   * close their connections. Idle connections are closed after `idleMs`, all connections after `graceMs`.
+   * Stops accepting connections, and waits for the requests that are in progress or still arrive on open connections;
+   * every answer must close its connection. Idle connections are closed after `idleMs`, all connections after
+   * `graceMs`.
    */
   async stop(idleMs: number, graceMs: number): Promise<void> {
     const server = this.#server;
@@ -80,7 +87,10 @@ export class Listener {
     }
   }
 
-  /** Accepts every waiting connection: those left when listening ends are reset, and their requests are lost. */
+  /**
+   * Accepts all waiting connections: a connection that still waits when listening ends is reset, and its requests are
+   * lost.
+   */
   async #acceptAll(): Promise<void> {
     // libuv accepts one connection per turn of the event loop.
     for (let turn = 0, known = -1; turn < backlog && known !== this.#accepted; turn++) {

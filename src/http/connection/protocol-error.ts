@@ -1,4 +1,5 @@
-// Answers requests that node:http cannot parse: on the raw connection, in the format of other refusals.
+// Answers requests that node:http cannot parse, or that arrive too slowly: on the raw connection, in the format of
+// other refusals.
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
@@ -13,7 +14,10 @@ const refusals: ReadonlyMap<unknown, Refusal> = new Map([
 
 const badRequest = new Refusal(400, 'This is not an HTTP request.');
 
-/** How long the connection stays open after the answer: if closed at once, the client might not receive the answer. */
+/**
+ * How long the connection stays open after the answer: if it were closed at once, the client might not receive the
+ * answer.
+ */
 const lingerMs = 500;
 
 export function answerProtocolErrors(server: Server, listener: Listener): void {

@@ -16,7 +16,7 @@ interface Listener {
 
 /**
  * The lifetime of the work for an answer: until the answer is sent, the connection closes (ClientGoneError) or
- * `timeoutMs` has passed (UPSTREAM_TIMEOUT). Implements the part of AbortSignal that is used, at half its cost.
+ * `timeoutMs` has passed (UPSTREAM_TIMEOUT). Implements the part of AbortSignal that is used, at half the cost.
  */
 export class Lifetime {
   readonly #timer: NodeJS.Timeout;
@@ -53,7 +53,7 @@ export class Lifetime {
   end(reason: Error): void {
     if (this.reason !== undefined) return;
     this.reason = reason;
-    // One by one, because a listener may remove others.
+    // The listeners are taken one by one, because a listener may remove others.
     for (;;) {
       const listener = this.#listeners.pop();
       if (listener === undefined) return;

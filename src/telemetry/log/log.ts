@@ -2,7 +2,10 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export interface Log extends Logger {
-  /** Writes a line if level info is enabled. pino takes twice as long, which is too much for each operation. */
+  /**
+   * Writes a line if level info is enabled. `message` must not need JSON escapes. pino takes twice as long, which is
+   * too much for each operation.
+   */
   writeInfo(fields: object, message: string): void;
 }
 
@@ -35,14 +38,17 @@ const value = String.raw`"(?:[^"\\]|\\.)*"|\[[^\]]*\]`;
 const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [new RegExp(`"(${names})":(?:${value})`, 'gi'), '"$1":"[redacted]"'],
   [/\bbearer +[^\s"\\]+/gi, 'Bearer [redacted]'],
-  // Matches a JWT, even a truncated one: every JWT starts with the base64url of `{"`.
+  // Matches a JWT, even a truncated one: a JWT starts with the base64url of `{"` and a letter.
   [/\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, '[redacted]'],
 ];
 
 /** Matches lines that may have a secret. Most lines do not match, and need only this test, which takes 0.3 µs. */
 const suspect = new RegExp(`"(?:${names})":|bearer |eyJ`, 'i');
 
-/** Removes secrets, which an error's message or headers may contain. pino's own redaction takes 20 µs per line. */
+/**
+ * Replaces the secrets in a line, which may be in the message of an error or in headers. pino's own redaction takes 20
+ * µs per line.
+ */
 export function redact(line: string): string {
   if (!suspect.test(line)) return line;
   return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);

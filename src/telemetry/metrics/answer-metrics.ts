@@ -12,7 +12,10 @@ const maxPointers = 200;
 /** The largest number of values that are remembered for a field: more than any open set should have. */
 const maxValues = 100;
 
-/** Longer than any constant. Of a longer value, only a hash is remembered, because it could take much memory. */
+/**
+ * The greatest length of a value that is remembered itself; no constant is longer. Of a longer value, only a hash is
+ * remembered, to save memory.
+ */
 const maxLength = 64;
 
 /** Only values that look like constants are logged: any other text may be personal data. */

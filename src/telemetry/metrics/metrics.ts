@@ -91,7 +91,10 @@ function counter<Label extends string = never>(
   return created;
 }
 
-/** Counts operations. Label values come from docs/errors.md, CLIENTS and the schema, never from a request. */
+/**
+ * Counts operations. Label values are HTTP statuses, or come from docs/errors.md, CLIENTS and the schema, never from a
+ * request.
+ */
 function createOperationMetrics(registry: Registry, clients: readonly Client[]) {
   const registers = [registry];
   const underWay = new Gauge({
@@ -134,7 +137,7 @@ function createOperationMetrics(registry: Registry, clients: readonly Client[]) 
   return {
     /** Called when a request arrives that may be an operation. */
     begin: () => underWay.inc(),
-    /** Called if the request was not an operation, but a preflight or the explorer's page. */
+    /** Called if the request was not an operation, but a preflight or a request for an explorer's page or file. */
     drop: () => underWay.dec(),
     end(operation: EndedOperation, deprecated: readonly string[]) {
       const { codes, status, durationMs, upstreamCalls } = operation;
@@ -198,7 +201,7 @@ function createUpstreamMetrics(registry: Registry, answers: AnswerObserver): Ups
     ...answers,
     exchange(route, outcome, durationMs) {
       durations.observe({ route, outcome }, durationMs / 1000);
-      // The answer was rejected because of its headers or its size, so there is no JSON pointer.
+      // The answer was rejected before it was parsed, so there is no JSON pointer.
       if (outcome === 'violation') answers.violation('');
     },
     retry,

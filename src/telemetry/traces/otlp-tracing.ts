@@ -38,7 +38,10 @@ export interface TracingSettings extends Pick<Settings, 'semconvOptIn'> {
   /** The base address of the account service. */
   readonly upstreamUrl: string;
   readonly version: string;
-  /** Counts spans as made, exported or failed; a sampled span that is neither exported nor failed was dropped. */
+  /**
+   * Counts spans as made, exported or failed; a sampled span that is neither exported nor failed still waits, or was
+   * dropped.
+   */
   readonly onSpans: (outcome: SpanOutcome, count: number) => void;
   readonly log: { warn(message: string): void; info(message: string): void };
 }
@@ -80,7 +83,7 @@ export function createOtlpTracing(settings: TracingSettings) {
           const call = tracer.startSpan(ofRoute.name, { kind: SpanKind.CLIENT, attributes }, own);
           const { traceId, spanId, traceFlags } = call.spanContext();
           return {
-            /** The header that makes the service's spans children of this one (W3C Trace Context 3.2). */
+            /** The header that makes the service's spans children of this span (W3C Trace Context 3.2). */
             traceparent: `00-${traceId}-${spanId}-0${traceFlags}`,
             end(ended: CallEnd) {
               call.setAttributes(callAttributes(ended));
@@ -112,7 +115,7 @@ export function createOtlpTracing(settings: TracingSettings) {
   };
 }
 
-/** OpenTelemetry's exporter. Counts spans, and logs only when the collector starts or stops refusing spans. */
+/** Wraps OpenTelemetry's exporter: counts spans, and logs only when the collector starts or stops refusing spans. */
 function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExporter {
   // OTLP's path, appended to the path of the endpoint.
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });

@@ -42,7 +42,10 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
 /** The largest number of operation names that become span names, because clients can invent any number of names. */
 const maxNames = 200;
 
-/** Describes spans of operations; a null name means no change. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */
+/**
+ * Creates a function that describes the span of an operation; if `name` is null, the span keeps its name. `optIn` is
+ * OTEL_SEMCONV_STABILITY_OPT_IN.
+ */
 export function createOperationDescriber(optIn: readonly string[]) {
   const isLatest = optIn.includes(graphqlOptIn);
   const names = new Set<string>();
@@ -70,7 +73,10 @@ export function createOperationDescriber(optIn: readonly string[]) {
   };
 }
 
-/** The names and attributes of spans, by route. The URL omits query and account id, because both are personal data. */
+/**
+ * The names and attributes of the spans of calls, by route. The URL omits the query and the account id, because both
+ * are personal data.
+ */
 export function routeSpans(
   upstreamUrl: string,
 ): ReadonlyMap<string, { readonly name: string; readonly attributes: Attributes }> {
