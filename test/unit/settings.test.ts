@@ -5,7 +5,7 @@ import { linesOf } from '../support/settings.ts';
 
 const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://bank.example/v1' };
 
-test('the settings have the documented defaults', () => {
+test('the settings have their defaults if no environment variable is set', () => {
   expect(parseSettings({})).toEqual({
     isProduction: false,
     port: 4000,

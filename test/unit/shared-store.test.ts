@@ -110,7 +110,7 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     expect(await store.get('a', anything)).toBe('text');
   });
 
-  test('returns no value that fails the check of the caller', async () => {
+  test('returns no value that fails the given check', async () => {
     const store = await open(server.url);
     await server.client.set('a', 'forged');
     expect(await store.get('a', (text) => text === 'genuine')).toBeUndefined();

@@ -1,4 +1,4 @@
-// Which measurements of a soak test count as growth.
+// Which series of measurements of a soak test count as growth.
 import { describe, expect, test } from 'vitest';
 import { isFlat, trendOf } from '../../../bench/soak/trend.ts';
 

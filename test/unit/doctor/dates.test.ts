@@ -53,7 +53,7 @@ async function answersOf(statement: Statement): Promise<(string | null)[]> {
 }
 
 test.each(services)(
-  'examineDates finds the time zone $zone and the bounds $start and $end if there are rows at every hour',
+  'examineDates finds the time zone $zone and the bounds $start and $end if there are rows at every hour of the day',
   async (service) => {
     const statement = statementOf(timesOf(300, 5 * hourMs), service);
     expect(await answersOf(statement)).toEqual([service.start, service.end, service.zone]);
@@ -61,7 +61,7 @@ test.each(services)(
 );
 
 test.each(services)(
-  'examineDates finds the bounds $start and $end, but not the time zone $zone, if all rows are at one hour',
+  'examineDates finds the bounds $start and $end, but not the time zone $zone, if all rows have the same time of day',
   async (service) => {
     const statement = statementOf(timesOf(30, dayMs), service);
     expect(await answersOf(statement)).toEqual([service.start, service.end, null]);

@@ -57,7 +57,7 @@ describe('days', () => {
     expect(wallTimeOf(night, zoneOf(state))).toEqual(wallTime);
   });
 
-  test('include the daylight saving time of the summer of 2018/19', () => {
+  test('have the offset of daylight saving time in the summer of 2018/19', () => {
     const summer = { day: '2018-12-31', time: '22:00:00', offsetHours: -2 };
     expect(wallTimeOf('2019-01-01T00:00:00.999Z', zoneOf('SP'))).toEqual(summer);
   });

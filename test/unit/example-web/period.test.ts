@@ -1,4 +1,4 @@
-// Periods of the example web app, and the days to request for a period, however the service interprets dates.
+// Periods of the example web app, and the days to request for a period from a service with any interpretation of dates.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';

@@ -147,7 +147,7 @@ describe('after a failure', () => {
   });
 
   test.each(['UNAUTHENTICATED', 'NOT_FOUND', 'BAD_USER_INPUT'])(
-    'an export does not retry %s',
+    'an export does not repeat a request that failed with %s',
     async (code) => {
       const { steps, asked } = record(() => fail(code));
       await expect(createWalk(steps).run(open)).rejects.toThrow(code);
@@ -177,7 +177,7 @@ describe('after a failure', () => {
   });
 });
 
-test('an export with more rows than a file may have fails as soon as the total is known', async () => {
+test('an export fails as soon as the total exceeds the rows that a file may have', async () => {
   const { steps, asked } = record((after) => ({
     ...sliceAfter(rowsOf(150), after),
     totalCount: maxRows + 1,

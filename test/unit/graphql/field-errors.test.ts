@@ -1,4 +1,4 @@
-// Wrong values from the service: how many errors an answer lists, and that these errors have no stack trace.
+// Errors for wrong values from the service: their number in an answer is limited, and they have no stack trace.
 import { execute, type ExecutionResult, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { contractViolation } from '../../../src/errors.ts';
@@ -20,7 +20,7 @@ test.each<[string, readonly unknown[]]>([
   ['accounts', Array.from({ length: 500 }, () => wrong)],
   ['fields', Array.from({ length: 500 }, (_, i) => ({ id: `${i}`, bank: wrong, number: '1' }))],
 ])(
-  'any number of wrong %s cause at most one error more than an answer lists',
+  'thousands of wrong %s cause only one error more than an answer lists',
   async (_name, accounts) => {
     const { errors, data } = await executeOn(accounts, 'bank number');
     expect(errors).toHaveLength(1001);

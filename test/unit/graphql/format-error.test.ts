@@ -27,7 +27,10 @@ const server = await createGraphQLServer({
   log,
 });
 
-/** Runs `{ accounts { id } }`. The list of accounts comes from `accounts`; `admit` admits the caller. */
+/**
+ * Runs `{ accounts { id } }`. The list of accounts comes from `accounts`; `admit` admits the caller. Returns the status
+ * and the first error.
+ */
 async function run(accounts: () => unknown, admit = () => Promise.resolve()) {
   const record = { know: () => undefined, uses: () => undefined, toldCalls: null };
   const context = {
@@ -110,7 +113,7 @@ test.each([
   ],
   ['returned', () => new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7 })],
 ])(
-  'a GatewayError that is %s reaches the client unchanged and is not logged',
+  'a GatewayError that is %s reaches the client with its message and extensions, and is not logged',
   async (_name, accounts) => {
     const { status, error } = await run(accounts);
     expect(status).toBe(200);

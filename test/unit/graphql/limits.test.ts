@@ -27,7 +27,7 @@ describe('the depth limit of 4', () => {
     ['{ a { b { ...F } } } fragment F on C { c { ...G } } fragment G on D { d { e } }', 'deeper'],
     ['query One { a } query Two { a { b { c { d { e } } } } }', 'deeper'],
     ['mutation { a { b { c { d { e } } } } }', 'deeper'],
-  ])('applied to %s gives this error, or null: %s', (text, expected) => {
+  ])('reports $1 for $0', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });
@@ -39,7 +39,7 @@ describe('the limit of 3 aliases', () => {
     ['{ a { x: b } b { y: c ...F } } fragment F on F { z: d }', null],
     ['{ ...F ...F ...F ...F } fragment F on Query { x: a }', 'aliases'],
     ['query One { x: a y: a } query Two { x: a y: a }', null],
-  ])('applied to %s gives this error, or null: %s', (text, expected) => {
+  ])('reports $1 for $0', (text, expected) => {
     expect(excessOf(text)).toEqual(expected && expect.stringContaining(expected));
   });
 });

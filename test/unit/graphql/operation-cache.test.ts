@@ -19,7 +19,7 @@ describe('an operation that is used repeatedly', () => {
   test.each([
     ['large operations', 1_500_000, 8],
     ['small operations', 10_000, 400],
-    ['operations that are too large to cache', 3_000_000, 4],
+    ['operations too large to cache', 3_000_000, 4],
   ])(
     'is missed at most twice on average while other clients send %s that are never repeated',
     (_what, weight, between) => {

@@ -105,7 +105,7 @@ describe('in an answer', () => {
     expect(scalar.serialize(text)).toBe(text);
   });
 
-  test.each([date, dateTime, decimal])('%s rejects values of other types', (scalar) => {
+  test.each([date, dateTime, decimal])('%s rejects values that are not strings', (scalar) => {
     for (const value of [1523.4, 42n, true, new Date(0), {}, ['1'], undefined]) {
       expect(() => scalar.serialize(value)).toThrow(`${scalar.name} is not a string`);
     }

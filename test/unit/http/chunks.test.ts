@@ -1,4 +1,4 @@
-// The chunks of a body as node:http parses them, tested with a real server of node:http.
+// The chunks of a body as node:http parses them, tested with a real node:http server.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,7 +14,7 @@ async function startServer(listener: RequestListener) {
   return { url, [Symbol.asyncDispose]: close };
 }
 
-/** A request with a body in 2,000 chunks. One read of the socket returns many chunks. */
+/** A request with a body in 2,000 chunks. One read of the socket can return many chunks. */
 const inSmallChunks = rawRequest({
   framing: ['Transfer-Encoding: chunked'],
   body: chunked(...Array<string>(2000).fill('x')),

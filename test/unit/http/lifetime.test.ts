@@ -40,7 +40,7 @@ test('an operation ends at its deadline', () => {
   expect(lifetime.reason).toMatchObject({ code: 'UPSTREAM_TIMEOUT' });
 });
 
-test('an operation ends if the client disconnects before its answer', () => {
+test('an operation ends if the client disconnects before the answer is sent', () => {
   listen('read');
   response.emit('close');
   expect(lifetime.reason).toBeInstanceOf(ClientGoneError);

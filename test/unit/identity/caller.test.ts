@@ -37,7 +37,7 @@ function headOf(authorizations: readonly string[], tenants: readonly string[]): 
   return { rawHeaders, headers: {} };
 }
 
-test('a caller has its headers unchanged, a kind, a key and the instant when its token expires', async () => {
+test('a caller has its headers unchanged, a key, the instant at which its token expires, and no kind without a claim', async () => {
   const { callers } = setUp();
   expect(await callers.read(headers('bEARER  a.b.c', 'coop:1'))).toEqual({
     authorization: 'bEARER  a.b.c',

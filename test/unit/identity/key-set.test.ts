@@ -25,7 +25,7 @@ async function setUp() {
 
 const unknown = 'ERR_JWKS_NO_MATCHING_KEY';
 
-test('a key set is read once for many lookups, and not before the first', async () => {
+test('a key set is read once for many concurrent lookups, and not before the first lookup', async () => {
   const { keyServer, outcomeOf } = await setUp();
   expect(keyServer.reads).toHaveLength(0);
   const all = Array.from({ length: 20 }, () => outcomeOf('one'));

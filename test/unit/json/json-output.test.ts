@@ -27,7 +27,7 @@ it('JsonOutput writes any string as JSON.stringify does', () => {
   );
 });
 
-it('JsonOutput writes any value as JSON.stringify does', () => {
+it('JsonOutput writes any JSON value as JSON.stringify does', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(written((to) => to.value(value))).toBe(JSON.stringify(value));
@@ -35,7 +35,7 @@ it('JsonOutput writes any value as JSON.stringify does', () => {
   );
 });
 
-it('JsonOutput copies any part of a text unchanged, or in quotes with an optional minus sign', () => {
+it('JsonOutput copies any part of a source text unchanged, or in quotes with an optional minus sign', () => {
   const places = fc.tuple(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(), fc.nat());
   fc.assert(
     fc.property(places, fc.boolean(), ([text, from, to], isNegative) => {

@@ -40,7 +40,7 @@ export async function ask(bank: Bank, path: string, asking: Asking = {}): Promis
   return fetch(`${bank.url}${path}`, { method, signal, headers: sent, redirect: 'manual' });
 }
 
-/** A page of an account of the bank's first holder; `query` begins with a question mark. */
+/** A page of an account of the bank's first holder; `query` is empty or begins with a question mark. */
 export async function askPage(bank: Bank, accountId: string, query = ''): Promise<Page> {
   const response = await ask(bank, `/accounts/${accountId}/transactions${query}`);
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);

@@ -11,7 +11,7 @@ beforeEach(() => {
 
 const total = async () => (await askPage(bank, id)).pagination['totalItems'];
 
-it('arrivals of a read hook appear in the answer to that read by default', async () => {
+it('arrivals of a read hook appear in the answer to the same read by default', async () => {
   bank.onStatementRead({ accountId: id, arrivals: 2 });
   expect([await total(), await total()]).toEqual([32, 34]);
 });

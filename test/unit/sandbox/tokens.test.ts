@@ -27,7 +27,7 @@ it('tokens are for the given tenant, or by default for the first tenant of the h
   expect(decodeJwt(await bank.tokenFor(id))).toEqual(claims[0]);
 });
 
-it('tokens have the given claims, without those that are undefined', async () => {
+it('tokens have the given claims, but no claim that is given as undefined', async () => {
   const overrides = { entityType: undefined, exp: 1, extra: { a: [1] } };
   const claims = decodeJwt(await bank.tokenFor(firstHolder(bank).id, overrides));
   expect(claims).toMatchObject({ exp: 1, extra: { a: [1] } });

@@ -50,7 +50,7 @@ describe('the search for a place by createdAt', () => {
     },
   );
 
-  it('among ties begins with the pages from the old index to this index shifted by the arrivals', () => {
+  it('begins, among ties, with the pages between the old index and this index plus the number of arrivals', () => {
     const { reads } = search(tied, { ...goneAt(5), total: 285, index: 147 });
     expect(reads.slice(0, 6).sort()).toEqual([49, 50, 51, 52, 53, 54]);
   });

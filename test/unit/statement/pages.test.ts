@@ -202,7 +202,7 @@ describe('a service that counts from 1', () => {
     expect(model.asked).toEqual([3]);
   });
 
-  it('is recognized by its last page if its currentPage is its own number, once for all requests', async () => {
+  it('is recognized by its last page if its currentPage is the requested number, once for all requests', async () => {
     const model = new StatementModel(95, { base: 1, reports: 'number' });
     const source = sourceOf(model);
     expect(await readOf(new Pages(source, scope), 0)).toMatchObject({ page: 0, newest: 94 });

@@ -85,7 +85,7 @@ const changes: [string, Change][] = [
 ];
 
 describe.each(directions)('a walk (%s) with changes between two slices', (_, backward) => {
-  it.each(changes)('returns each row that is always present once if %s', async (_what, change) => {
+  it.each(changes)('returns every lasting row exactly once if %s', async (_what, change) => {
     for (const count of [1, 7, 13, 20, 45, 100]) {
       for (const size of [7, 20]) {
         await expectEachOnce(new StatementModel(150, { size }), { count, backward, change });
@@ -93,7 +93,7 @@ describe.each(directions)('a walk (%s) with changes between two slices', (_, bac
     }
   });
 
-  it('returns each row that is always present once if rows arrive and are removed at random', async () => {
+  it('returns every lasting row exactly once if rows arrive and are removed at random', async () => {
     const step = fc.record({
       arrivals: fc.nat({ max: 25 }),
       removals: fc.array(fc.nat(), { maxLength: 6 }),
@@ -136,7 +136,7 @@ describe.each(directions)('a walk (%s) with changes during a slice', (_, backwar
       'the page size changes at every third read',
       (model, nth) => nth % 3 === 2 && Object.assign(model, { size: 27 - model.size }),
     ],
-  ])('returns each row that is always present once if %s', async (_what, change) => {
+  ])('returns every lasting row exactly once if %s', async (_what, change) => {
     for (const count of [1, 13, 20, 100]) {
       for (const ties of [1, 2, 3, 7]) {
         const model = new StatementModel(150, {}, ties);
@@ -166,7 +166,7 @@ describe('a slice', () => {
     },
   );
 
-  it('shows one state of the statement if rows arrive at every read and it reaches the newest row', async () => {
+  it('shows one state of the statement if rows arrive at every read and the slice reaches the newest row', async () => {
     const model = new StatementModel(95);
     model.onRead = () => {
       model.arrive(1);

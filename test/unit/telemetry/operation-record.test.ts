@@ -141,7 +141,7 @@ describe('a call', () => {
     expect(record.toldCalls).toBeNull();
   });
 
-  test('is listed in the answer once it has ended if answers report calls', () => {
+  test('is listed in the answer once the call has ended, if answers report calls', () => {
     const record = begin({ tellsCalls: true });
     const [first, second] = [record.begin('transactions', 2), record.begin('persons')];
     expect(record.toldCalls).toBeNull();

@@ -145,7 +145,7 @@ describe('the upstream client', () => {
     [500, 1],
     [503, 3],
   ])(
-    'fails a call that is always answered with %i after %i request(s) if two retries are allowed',
+    'ends a call with status %i after %i request(s) if every answer has this status and two retries are allowed',
     async (status, times) => {
       await using server = await serve(answer(status));
       const reading = clientOf(server.origin, { retries: 2 }).read(callWith(), 'persons', {});

@@ -1,5 +1,4 @@
-// Numbers keep all their digits, strings are never taken for numbers, and everything else equals the result of
-// JSON.parse.
+// parseBody keeps all digits of numbers, never takes a string for a number, and otherwise agrees with JSON.parse.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ContractViolationError } from '../../../src/errors.ts';

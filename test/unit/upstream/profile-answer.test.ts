@@ -195,7 +195,7 @@ describe('parseProfile of a company', () => {
     expectViolation((read.holder as typeof holder).name, '/entity/name ');
   });
 
-  it('throws an error without a cause, which could quote the token, for a body that is not JSON', () => {
+  it('throws for a body that is not JSON, without a cause that could quote the token', () => {
     const text = json(company).slice(0, -1);
     try {
       parseProfile('COMPANY', text);

@@ -1,5 +1,5 @@
-// A kept connection that the service has closed meanwhile: the request on it is sent again, which does not count as an
-// attempt.
+// A kept connection that the service has closed: the request is sent again on a new connection, which does not count as
+// an attempt.
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
@@ -90,7 +90,7 @@ describe('a reused connection that breaks before any byte of the answer', () => 
       await read({ path: '/good' });
       await read({ path: '/bad' }).catch(() => undefined);
     }
-    // The client may resend one request for each connection, and one for every 50 answers.
+    // At first, the client may resend one request for each connection, and then one more for every 50 answers.
     const extra = server.requests.length - 1000;
     expect(extra).toBeGreaterThan(0);
     expect(extra).toBeLessThanOrEqual(4 + 500 / 50);
