@@ -1,4 +1,4 @@
-// The context of resolvers: the caller's profile and statements, for one operation.
+// The context of one operation: admits its caller, and gives resolvers the caller's profile and statements.
 import type { DocumentNode } from 'graphql';
 import { GatewayError } from '../errors.ts';
 import type { Caller, Callers } from '../identity/caller.ts';
@@ -16,12 +16,14 @@ export interface GatewayRequest {
   readonly head: RequestHead;
   /** Aborted if the client disconnects or the operation's deadline passes. */
   readonly signal: EndSignal;
-  /** The status for an invalid document: 200 if the answer is plain application/json (docs/errors.md). */
+  /**
+   * The status if the document or its variables are invalid: 200 if the answer is application/json (docs/errors.md).
+   */
   readonly documentErrorStatus: 200 | 400;
   readonly record: OperationRecord;
-  /** The document of the request's text; null if it has not been parsed yet. */
+  /** The document of the request; null if its text has not been parsed yet. */
   readonly document: DocumentNode | null;
-  /** Stores the document for later requests that send only its hash; null if this request does not register one. */
+  /** Stores the operation text for later requests that send only its hash; null if this request registers no text. */
   readonly register: (() => void) | null;
 }
 
@@ -65,7 +67,10 @@ export class OperationContext {
     }
   }
 
-  /** Identifies the caller and counts the operation once. Null if no wait is needed; rejects as `Callers.read` does. */
+  /**
+   * Identifies the caller and counts the operation once. Returns null if no wait is needed; rejects as `Callers.read`
+   * does.
+   */
   admit(): Promise<void> | null {
     if (this.admission !== null) return null;
     if (this.admitting !== null) return this.admitting;

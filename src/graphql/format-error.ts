@@ -16,7 +16,7 @@ export function formatError(
   };
 }
 
-/** Whether an error is a defect of the gateway, which is masked and has to be logged. */
+/** Whether an error is a defect of the gateway. Defects are masked and have to be logged. */
 export function isDefect(error: unknown): boolean {
   return shownOf(error) === null;
 }
@@ -42,7 +42,7 @@ function rootOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
 }
 
-/** Apollo Server's codes for request errors; docs/errors.md explains each. */
+/** Apollo Server's codes for request errors; docs/errors.md explains each code. */
 const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -54,7 +54,7 @@ const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
 /** The code for an error of graphql-js or Apollo Server; null if it is not a request error. */
 function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
   const { code } = error.extensions;
-  // graphql-js limits tokens and comments while it parses, and nesting that is too deep overflows its stack.
+  // While graphql-js parses, it limits tokens and comments, and nesting that is too deep overflows the stack.
   const isTooLong = root instanceof RangeError || error.message.endsWith(' Parsing aborted.');
   if (code === 'GRAPHQL_PARSE_FAILED' && isTooLong) return 'OPERATION_TOO_COMPLEX';
   // graphql-js aborts validation after half a million comparisons of fields.
@@ -66,7 +66,7 @@ function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
 
 /**
  * Whether an error without a code is about a value of the request: too many variables are invalid, or a nullable
- * variable is null in a non-null place. An error about a resolver's result has no node for a variable or null.
+ * variable is null in a non-null place. The nodes of an error about a resolver's result are fields.
  */
 function isAboutValue({ message, nodes }: GraphQLError): boolean {
   return (

@@ -16,7 +16,7 @@ import type { Admit } from './operation/operation-admission.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
 
 export interface OperationPluginParts {
-  /** Admits operations, which is required before the service is called. */
+  /** Admits an operation; called before any resolver, because calls to the service need an admitted caller. */
   readonly admit: Admit;
   readonly operations: OperationCache;
   /** Notes operations that graphql-js answered without an error; null if graphql-js executes all operations. */
@@ -53,7 +53,7 @@ export function createOperationPlugin(
   }
 
   const listener: GraphQLRequestListener<GatewayContext> = {
-    // Apollo Server neither parses nor validates a text if it has the document.
+    // If a document is set here, Apollo Server neither parses nor validates the text.
     didResolveSource(resolved) {
       const { document } = resolved.contextValue.request;
       if (document !== null) Object.assign(resolved, { document });
@@ -67,7 +67,7 @@ export function createOperationPlugin(
     },
     didEncounterErrors({ errors, contextValue }) {
       dropErrorsBeyondBound(errors as GraphQLError[]);
-      // One defect can have many places in an answer.
+      // A defect is logged once, even if it has many places in the answer.
       const causes = new Set(errors.filter(isDefect).map((error) => error.originalError ?? error));
       for (const cause of causes) logDefect(contextValue, cause);
       return Promise.resolve();
@@ -87,7 +87,7 @@ export function createOperationPlugin(
   };
 }
 
-/** Keeps `maxErrors` errors, the last of which states that there are more. */
+/** Keeps at most `maxErrors` errors. If there are more, the last error kept says so. */
 function dropErrorsBeyondBound(errors: GraphQLError[]): void {
   if (errors.length <= maxErrors) return;
   const message = 'The operation has more errors than this answer lists.';
@@ -102,7 +102,7 @@ const documentErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'BAD_USER_INPUT',
 ]);
 
-/** Sets the status and headers for the gateway's own codes, for which Apollo Server has none (docs/errors.md). */
+/** Sets the status for the error's code, and the headers that some codes need (docs/errors.md). */
 function setHead(
   http: Answered['response']['http'],
   error: GraphQLFormattedError | undefined,

@@ -1,7 +1,7 @@
 // The Apollo Sandbox page: its first operation and its headers (docs/explorers.md).
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 
-/** A caller that the explorers offer; always a holder of the sandbox bank. */
+/** A caller that the explorer pages offer; always a holder of the sandbox bank. */
 export interface SampleCaller {
   readonly name: string;
   readonly tenant: string;

@@ -10,7 +10,10 @@ const sdlFolder = new URL('../../schema/', import.meta.url);
 /** Files generated from the others by `npm run schema`, for tools without access to a gateway. */
 const shipped = ['client.graphql', 'subgraph.graphql', 'subgraph-cost.graphql'];
 
-/** Reads and builds the schema. It blocks, so call it once, before serving requests. Throws if the SDL is invalid. */
+/**
+ * Builds the schema, by default from the files of schema/. Blocks the process, so call it once, before serving
+ * requests. Throws if the SDL is invalid.
+ */
 export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
   return addResolversToSchema({
     // Scalars are passed here, because they would lose their @specifiedBy if added later.
@@ -23,7 +26,7 @@ export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
 /** Directives that only the generated files have: costs and semantic nullability. */
 const generatedOnly: ReadonlySet<string> = new Set(['cost', 'listSize', 'semanticNonNull']);
 
-/** The SDL of the served schema. */
+/** The SDL of the served schema, as a document. */
 export function readTypeDefs(): DocumentNode {
   return visit(readSchemaFiles(), {
     Directive: ({ name }) => (generatedOnly.has(name.value) ? null : undefined),

@@ -1,4 +1,4 @@
-// Creates Apollo Server for the schema, with its plugins in the order in which they are called.
+// Creates Apollo Server for the schema, with its plugins.
 import { ApolloServer } from '@apollo/server';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -21,7 +21,7 @@ export type GraphQLServer = ApolloServer<GatewayContext>;
 export interface GraphQLServerSettings extends DocumentSettings, OperationPluginParts {
   readonly schema: GraphQLSchema;
   readonly explorer: boolean;
-  /** The callers that the explorer page offers; empty unless the sandbox bank is the service. */
+  /** Apollo Sandbox offers the first of these callers. Empty unless the sandbox bank is the service. */
   readonly sampleCallers: readonly SampleCaller[];
   readonly log: Log;
 }
@@ -33,7 +33,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
   const server = new ApolloServer<GatewayContext>({
     schema,
     plugins: [
-      // These features are on by default. They wrap every field, or report to Apollo GraphOS if its keys are set.
+      // On by default: the first two wrap every field, the others report to Apollo GraphOS if its variables are set.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),
@@ -47,9 +47,9 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     validationRules,
     validationOptions: { maxErrors: maxRequestErrors },
     executionOptions: { maxCoercionErrors: maxRequestErrors },
-    // Allowed here, because `validationRules` has a stricter rule than Apollo Server's.
+    // Always allowed here: if introspection is off, `validationRules` contains a stricter rule than Apollo Server's.
     introspection: true,
-    // No "Did you mean" suggestions, which would reveal the schema one name at a time.
+    // No "Did you mean" suggestions if introspection is off: they would reveal the schema one name at a time.
     hideSchemaDetailsFromClientErrors: !introspection,
     // Off, because operation-request.ts finds the texts of persisted queries.
     persistedQueries: false,
@@ -67,5 +67,5 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
   return server;
 }
 
-/** The largest number of errors listed for a document or its variables, because each takes time and space. */
+/** The largest number of errors listed for a document or its variables, because each error takes time and space. */
 const maxRequestErrors = 10;

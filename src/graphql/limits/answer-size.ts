@@ -2,22 +2,28 @@
 import type { FormattedExecutionResult } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 
-/** The longest answer, in characters: eight times the default limit for an answer of the service. */
+/**
+ * The largest length of an answer: eight times the default limit for a body of the service. The fast path counts bytes;
+ * `boundAnswer` counts characters.
+ */
 export const maxAnswerLength = 32 * 1_048_576;
 
 const message = `The answer would be longer than ${maxAnswerLength} characters.`;
 const { extensions } = new GatewayError('OPERATION_TOO_COMPLEX', { message });
 
-/** The answer, or an OPERATION_TOO_COMPLEX error if it is too long. */
+/** The answer; if the answer is too long, one with the error OPERATION_TOO_COMPLEX instead. */
 export function boundAnswer(result: FormattedExecutionResult): FormattedExecutionResult {
   if (leftAfter(result, maxAnswerLength) >= 0) return result;
   return { errors: [{ message, extensions: { ...extensions } }], data: null };
 }
 
-/** From this length on, strings are measured as JSON, in which one character may take six. */
+/** From this length on, strings are measured as JSON, in which one character may become six, such as `\u0000`. */
 const shortLength = 1024;
 
-/** The number of characters left after a value is written; counting stops below zero. */
+/**
+ * The part of `left` that remains after a value is written; counting stops below zero. Braces, quotes and colons do not
+ * count.
+ */
 function leftAfter(value: unknown, left: number): number {
   if (typeof value === 'string') {
     return left - (value.length < shortLength ? value.length : JSON.stringify(value).length);

@@ -10,9 +10,9 @@ import {
 } from 'graphql';
 
 export interface Size {
-  /** Number of nested fields, from the root field, without introspection. */
+  /** The number of field levels from the root on. `__schema` and `__type` count, the levels below them do not. */
   readonly depth: number;
-  /** Number of nested fields from `__schema` or `__type` on. */
+  /** The number of field levels from `__schema` or `__type` on, including this field. */
   readonly introspection: number;
   readonly aliases: number;
   readonly directives: number;
@@ -29,7 +29,10 @@ const largeFieldCount = 100;
 
 type FragmentOf = (name: string) => FragmentDefinitionNode | undefined;
 
-/** Measures parts of one document, which may be invalid. Each fragment is measured once, so the time is linear. */
+/**
+ * Measures parts of one document, even if the document is invalid. Each fragment is measured once, so the time is
+ * linear.
+ */
 export class Meter {
   readonly #fragmentOf: FragmentOf;
   readonly #fragments = new Map<string, Size>();
@@ -38,7 +41,10 @@ export class Meter {
     this.#fragmentOf = fragmentOf;
   }
 
-  /** The size of a fragment; all zeros if it is unknown or spreads itself, because other rules reject both cases. */
+  /**
+   * The size of a fragment. An unknown fragment, and a spread of a fragment in itself, count as zero: other rules
+   * reject both.
+   */
   fragment(name: string): Size {
     const known = this.#fragments.get(name);
     if (known !== undefined) return known;
@@ -107,10 +113,10 @@ export function fragmentsOf({ definitions }: DocumentNode): Map<string, Fragment
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
-/** Field counts by node; an entry lives as long as its document. */
+/** The results of `countFieldsWithin` by node; an entry lives as long as its document. */
 const counts = new WeakMap<FieldNode, number>();
 
-/** The number of fields selected below a resolver's field, counted as for the limits. */
+/** The number of fields selected below the field that is resolved, counted as in `Size`. */
 export function countFieldsWithin({ fieldNodes, fragments }: GraphQLResolveInfo): number {
   let sum = 0;
   for (const node of fieldNodes) {

@@ -5,7 +5,7 @@ import { GatewayError } from '../../errors.ts';
 /** The largest number of errors in one answer. */
 export const maxErrors = 1000;
 
-/** Errors raised so far in each execution, keyed by its context. */
+/** The number of errors raised so far in each execution; the key is the execution's context. */
 const raised = new WeakMap<object, number>();
 
 /** The value, with null in place of errors beyond the limit, because graphql-js takes some 20 µs for each error. */
@@ -13,7 +13,7 @@ export function boundErrors<T>(value: T, context: object): T | null {
   if (value instanceof GatewayError) {
     const before = raised.get(context) ?? 0;
     raised.set(context, before + 1);
-    // One error more than the limit is kept, so that operation-plugin.ts detects that errors are missing.
+    // One error more than `maxErrors` is kept, so that operation-plugin.ts detects that errors are missing.
     return before <= maxErrors ? value : null;
   }
   if (!Array.isArray(value) || !value.some((item) => item instanceof GatewayError)) return value;

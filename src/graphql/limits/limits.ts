@@ -1,4 +1,4 @@
-// Limits for documents: lines, operations, depth, aliases, directives, response keys, introspection.
+// Limits for documents: lines, operations, fragments, depth, aliases, directives, response keys, introspection.
 import {
   type DocumentNode,
   GraphQLError,
@@ -12,26 +12,26 @@ import { repeatsTooMuch } from './response-keys.ts';
 
 /** Limits for one operation. A fragment counts at each place where it is spread. */
 export interface DocumentLimits {
-  /** Number of nested fields, from the root field. */
+  /** The number of field levels from the root on; see `Size` for introspection. */
   readonly maxDepth: number;
   readonly maxAliases: number;
 }
 
-/** The largest number of directives: more than any client's code generator emits. */
+/** The largest number of directives in an operation: more than code generators of clients usually emit. */
 const maxDirectives = 50;
 
-/** The largest number of operations and fragments in a document, because validation visits each separately. */
+/** The largest number of operations and fragments in a document, because validation visits each of them separately. */
 const maxDefinitions = 200;
 
-/** The largest number of operations in a document: validating 200 that each select a statement takes 20 ms. */
+/** The largest number of operations in a document: 200 operations that select a statement take 20 ms to validate. */
 const maxOperations = 30;
 
-/** The depth of the ordinary introspection query, which is allowed even if MAX_DEPTH is lower. */
+/** The depth of graphql-js's introspection query, which is allowed even if MAX_DEPTH is lower. */
 const introspectionDepth = 15;
 
 /**
- * A validation rule that rejects a document beyond the limits with OPERATION_TOO_COMPLEX. It checks the document before
- * other rules visit its parts. It then empties a rejected document, because a rule cannot stop the other rules.
+ * A validation rule that rejects a document beyond the limits with OPERATION_TOO_COMPLEX. The rule checks the document
+ * before other rules visit its parts. It empties a rejected document, because a rule cannot stop other rules.
  */
 export function limitsRule(limits: DocumentLimits): ValidationRule {
   return (context) => {
@@ -48,7 +48,9 @@ export function limitsRule(limits: DocumentLimits): ValidationRule {
   };
 }
 
-/** graphql-js visits each definition again for its rules about variables. This skips definitions without a `$`. */
+/**
+ * For its rules about variables, graphql-js visits each definition again. Definitions without a `$` are skipped here.
+ */
 function searchVariablesIfAny(context: ValidationContext): void {
   const usagesIn = context.getVariableUsages.bind(context);
   context.getVariableUsages = (definition) => {
@@ -83,7 +85,7 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
     if (aliases > maxAliases) return `it has more than ${maxAliases} aliases`;
     if (directives > maxDirectives) return `it has more than ${maxDirectives} directives`;
   }
-  // Introspection has a depth limit of its own, so the sum of both limits bounds the depth.
+  // Introspection has a depth limit of its own, so the sum of both limits bounds the depth of any field.
   return repeatsTooMuch(document, maxDepth + introspectionDepth)
     ? 'it repeats too many response keys'
     : null;

@@ -1,17 +1,21 @@
-// Limits the number of fields that share a response key, because validation compares each of them with every other.
+// Limits the number of fields that share a response key, because validation compares all pairs of such fields.
 import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from 'graphql';
 import { fragmentsOf } from './document-size.ts';
 
 /**
  * The largest number of pairs: two fields with the same key, or two fragments, at one place of the answer. The time of
- * validation is proportional to it (docs/limits.md). Clients' documents have a few hundred pairs at most.
+ * validation is proportional to the number of pairs (docs/limits.md). Ordinary documents have a few hundred pairs at
+ * most.
  */
 const maxPairs = 10_000;
 
-/** The largest number of selections to visit, each counted at every place where it is spread. */
+/** The largest number of selections to visit. Those of a fragment count at every place where the fragment is spread. */
 const maxVisits = 50_000;
 
-/** Whether a document repeats response keys too often. Fields deeper than `maxDepth` are left to other rules. */
+/**
+ * Whether a document repeats response keys too often. Fields deeper than `maxDepth` are ignored, because other rules
+ * reject them.
+ */
 export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolean {
   const fragments = fragmentsOf(document);
   const reached = new Set<string>();
@@ -19,7 +23,10 @@ export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolea
   let visits = 0;
   const areTooMany = () => pairs > maxPairs || visits > maxVisits;
 
-  /** Counts the selections at one place and below; returns the number of fragments spread at this place. */
+  /**
+   * Counts the pairs and the visits at one place of the answer and below; returns the number of fragments spread at
+   * this place.
+   */
   function count(sets: readonly SelectionSetNode[], depth = 0): number {
     if (depth > maxDepth) return 0;
     const keys = new Map<string, SameKey>();
@@ -43,7 +50,7 @@ export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolea
     pairs += pairsOf(spread.size);
     for (const { fields, sets: within } of keys.values()) {
       const below = within.length === 0 ? 0 : count(within, depth + 1);
-      // For each pair of fields, validation compares the fragments within them again.
+      // For each pair of fields, validation compares the fragments spread in their selections again.
       pairs += pairsOf(fields) * below;
     }
     return spread.size;

@@ -14,8 +14,8 @@ import {
 } from 'graphql';
 
 /**
- * Returns schema coordinates, each once: `Type.field` or `Type.field(argument:)`. The document must be valid. A field
- * of an abstract type counts for that type and for each of its possible types in which it is deprecated.
+ * Returns schema coordinates, each once: `Type.field` or `Type.field(argument:)`. The document must be valid. If a
+ * field is selected on an abstract type, the type and all its possible types are searched for deprecations.
  */
 export function deprecatedFields(
   schema: GraphQLSchema,

@@ -24,7 +24,7 @@ export function documentRules(settings: DocumentSettings) {
   return { parseOptions, validationRules };
 }
 
-/** Parses and validates a document; throws the first error. */
+/** Parses and validates a text, and returns its document; throws the first error. */
 export function prepareDocument(
   text: string,
   schema: GraphQLSchema,

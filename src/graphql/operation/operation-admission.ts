@@ -7,8 +7,9 @@ import type { KnownOperation } from './operation.ts';
 import type { Variables } from './operation-request.ts';
 
 /**
- * Admits an operation; null if no wait is needed. Throws, or rejects with, GRAPHQL_VALIDATION_FAILED, FORBIDDEN,
- * OPERATION_TOO_COMPLEX, or an error of `GatewayContext.admit`. If it is called again, nothing is counted twice.
+ * Admits an operation; returns null if no wait is needed. Throws, or rejects with, GRAPHQL_VALIDATION_FAILED,
+ * FORBIDDEN, OPERATION_TOO_COMPLEX, or an error of `GatewayContext.admit`. A second call with the same context counts
+ * nothing again.
  */
 export type Admit = (
   operation: KnownOperation | null,
@@ -16,7 +17,10 @@ export type Admit = (
   context: GatewayContext,
 ) => Promise<void> | null;
 
-/** The average number of fields that MAX_REPRESENTATIONS representations may select: as many as an account has. */
+/**
+ * The number of fields per representation, on average, that MAX_REPRESENTATIONS representations may select: the nine
+ * fields of an account, and `__typename`.
+ */
 const fieldsForEach = 10;
 
 /** Creates the admission that the fast path and Apollo Server share. `maxRepresentations` is MAX_REPRESENTATIONS. */
@@ -54,10 +58,16 @@ export function createAdmission(schema: GraphQLSchema, maxRepresentations: numbe
   };
 }
 
-/** The longest text, in characters, that needs no caller: twice the length of the ordinary introspection query. */
+/**
+ * The longest unknown text, in characters, that is parsed without a caller: about two introspection queries of
+ * graphql-js.
+ */
 const maxAnonymousLength = 4096;
 
-/** Throws OPERATION_TOO_COMPLEX for too many lines. Admits the caller of a long text; null if no wait is needed. */
+/**
+ * Checks a text before it is parsed. Throws OPERATION_TOO_COMPLEX for too many lines. If the text is long, admits the
+ * caller first. Returns null if no wait is needed.
+ */
 export function checkUnknownText(
   text: string,
   maxTokens: number,

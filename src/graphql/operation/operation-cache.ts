@@ -1,4 +1,4 @@
-// The cache of known operation texts, with their documents, requirements and plans. It is limited by weight.
+// The cache of known operation texts, with their documents, requirements and plans. Its total weight is limited.
 import { hash } from 'node:crypto';
 import {
   type DocumentNode,
@@ -12,13 +12,19 @@ import type { OperationPlan } from '../compiled/compile.ts';
 import { KnownOperation } from './operation.ts';
 import type { Variables } from './operation-request.ts';
 
-/** A plan, or why there is none. `answered`: graphql-js answered without an error; the next request compiles a plan. */
+/**
+ * A plan, or the reason why there is none. `answered`: graphql-js has answered without an error, so the next request
+ * compiles a plan.
+ */
 export type PlanState = 'answered' | 'unsupported' | 'defect' | OperationPlan;
 
-/** The largest number of states. An operation with n conditions has 2^n combinations, but clients use few of them. */
+/**
+ * The largest number of states of a document. An operation with n conditions has 2^n combinations, but clients use few
+ * of them.
+ */
 const maxStates = 16;
 
-/** A parsed and valid document, and the states of its plans that were used most recently. */
+/** A parsed and valid document, with the most recently used states of its plans. */
 export class KnownDocument {
   readonly text: string;
   /** SHA-256 of the text, in hex. */
@@ -26,7 +32,10 @@ export class KnownDocument {
   readonly document: DocumentNode;
   readonly #ownWeight: number;
   readonly #operations = new Map<OperationDefinitionNode, KnownOperation>();
-  /** In order of their last use: one for each operation and each combination of its variables in @skip and @include. */
+  /**
+   * In order of last use. An operation can have a state for each combination of the values that @skip and @include take
+   * from variables.
+   */
   readonly #states = new Map<string, PlanState>();
   readonly #conditions: ReadonlySet<string>;
 
@@ -74,7 +83,7 @@ export class KnownDocument {
     return state;
   }
 
-  /** Adds or replaces a state. Evicts the least recently used ones beyond the limits. */
+  /** Adds or replaces a state. Beyond the limits, evicts the least recently used states. */
   setState(key: string, state: PlanState): void {
     this.#states.delete(key);
     this.#states.set(key, state);
@@ -94,10 +103,16 @@ export class KnownDocument {
   }
 }
 
-/** Bytes of memory per node of a document, with its tokens: 120 to 300 were measured in V8 of Node.js 24. */
+/**
+ * Estimated bytes of memory per node of a document, with its tokens: deliberately more than the 120 to 300 measured in
+ * Node.js 24.
+ */
 const nodeWeight = 400;
 
-/** The estimated bytes of memory for the whole cache; measured in test/security/operation-cache.test.ts. */
+/**
+ * The largest estimate, in bytes, for the whole cache; test/security/operation-cache.test.ts measures the memory it
+ * takes.
+ */
 const maxWeight = 32 * 1024 * 1024;
 
 /** The share of `maxWeight` for documents that were requested once. */
@@ -106,12 +121,12 @@ const freshShare = 1 / 4;
 /** The largest weight of one entry: a few larger ones could evict all others. */
 const maxEntryWeight = maxWeight / 16;
 
-/** The largest number of remembered hashes of earlier documents, including evicted ones. */
+/** The largest number of hashes that are remembered, including hashes of evicted documents. */
 const maxSeen = 10_000;
 
 /**
- * Documents by text, in a segmented LRU. A document moves to the larger segment when it is requested again, even if it
- * was evicted in between, so a flood of distinct documents evicts only those requested once.
+ * Documents by text, in a segmented LRU. A document moves to the larger segment when it is requested a second time,
+ * even if it was evicted meanwhile. So a flood of distinct documents evicts only documents that were requested once.
  */
 export class OperationCache {
   readonly #fresh = segment(freshShare);
@@ -128,11 +143,11 @@ export class OperationCache {
     return fresh;
   }
 
-  /** Adds a valid document; it is kept only if it is not too large. */
+  /** Returns a valid document as a KnownDocument, and keeps it in the cache unless it is too large. */
   add(document: DocumentNode, sha256?: string): KnownDocument {
     const known = new KnownDocument(document, sha256);
     this.#described.set(document, known);
-    // A part of the hash, as a number, takes less than half of the memory of its text.
+    // The first 48 bits of the hash as a number take less than half of the memory that the hash takes as a string.
     const seenKey = Number.parseInt(known.hash.slice(0, 12), 16);
     this.#put(this.#seen.has(seenKey) ? this.#inUse : this.#fresh, known);
     this.#seen.set(seenKey, true);
@@ -144,7 +159,7 @@ export class OperationCache {
     return this.#described.get(document) ?? this.add(document, sha256);
   }
 
-  /** Updates the weight of a document. Call it after plans were added or removed. */
+  /** Updates the weight of a document. Call it after plans have been added or removed. */
   reweigh(known: KnownDocument): void {
     if (this.#inUse.peek(known.text) === known) this.#put(this.#inUse, known);
   }

@@ -5,7 +5,7 @@ import { documentId } from '../../operations-manifest.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 
 export interface OperationRequest {
-  /** The document's text as it was sent; null if the request has none. */
+  /** The operation text as it was sent; null if the request has none. */
   readonly text: string | null;
   /** The id of a document: its SHA-256, or an id of the manifest; null if the request has none. */
   readonly id: string | null;
@@ -13,7 +13,7 @@ export interface OperationRequest {
   readonly variables: Variables | null;
 }
 
-/** Variables as the client sent them: not yet coerced. */
+/** Values of variables by name: as the client sent them, unless a comment says that they are coerced. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** Parses a posted JSON object; throws BAD_REQUEST if it is invalid. */
@@ -26,7 +26,7 @@ export function parseOperationBody(body: Readonly<Record<string, unknown>>): Ope
   };
 }
 
-/** Parses the query string of a URL, including its question mark; throws BAD_REQUEST if it is invalid. */
+/** Parses the query string of a URL, with or without its question mark; throws BAD_REQUEST if it is invalid. */
 export function parseOperationSearch(search: string): OperationRequest {
   const parameters = new URLSearchParams(search);
   const body: Record<string, unknown> = {};
@@ -40,7 +40,10 @@ export function parseOperationSearch(search: string): OperationRequest {
   return parseOperationBody(body);
 }
 
-/** Throws, or rejects with, BAD_REQUEST if text and id are null, and PERSISTED_QUERY_NOT_FOUND for an unknown id. */
+/**
+ * The operation text, as sent or found by its id. Throws BAD_REQUEST if text and id are null; throws, or rejects with,
+ * PERSISTED_QUERY_NOT_FOUND if the id is unknown.
+ */
 export function findText(
   { text, id }: OperationRequest,
   persistedQueries: Pick<PersistedQueries, 'find'>,
@@ -51,7 +54,10 @@ export function findText(
   return found instanceof Promise ? found.then(known) : known(found);
 }
 
-/** Throws BAD_REQUEST if the id is not the SHA-256 of the text. Pass `sha256` if it is already known. */
+/**
+ * Throws BAD_REQUEST if both id and text were sent and the id is not the SHA-256 of the text. Pass `sha256` if it is
+ * already known.
+ */
 export function checkId({ text, id }: OperationRequest, sha256?: string): void {
   if (text !== null && id !== null && (sha256 ?? hash('sha256', text)) !== id) {
     throw badRequest('The hash is not that of the document.');
@@ -63,7 +69,7 @@ function known(text: string | undefined): string {
   return text;
 }
 
-/** An empty text counts as absent. */
+/** An empty string counts as absent. */
 function textOf(name: string, value: unknown): string | null {
   if (value === undefined || value === null || value === '') return null;
   if (typeof value !== 'string') throw badRequest(`${name} must be a string.`);
@@ -78,7 +84,9 @@ function objectOf(name: string, value: unknown): Variables | null {
   return value as Variables;
 }
 
-/** The id from `documentId` of GraphQL over HTTP, or from `persistedQuery` of Apollo's clients. */
+/**
+ * The id from `documentId` of GraphQL over HTTP, or from `persistedQuery` of Apollo's clients; null if neither is sent.
+ */
 function idOf(sent: string | null, extensions: Variables | null): string | null {
   const hashed = hashOf(extensions);
   if (sent === null) return hashed;

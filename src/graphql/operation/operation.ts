@@ -19,7 +19,10 @@ const schemaFields: ReadonlySet<string> = new Set(['__typename', '__schema', '__
 /** Root fields of Apollo Federation. */
 const routerFields: ReadonlySet<string> = new Set(['_service', '_entities']);
 
-/** An `_entities` field: its argument, how often it is selected, and its number of fields per representation. */
+/**
+ * An `_entities` field: its argument, how many times it is selected, and the number of fields that it selects per
+ * representation.
+ */
 interface Entities {
   readonly value: ValueNode | undefined;
   readonly times: number;
@@ -30,9 +33,9 @@ interface Entities {
 export class KnownOperation {
   readonly node: OperationDefinitionNode;
   readonly document: DocumentNode;
-  /** Whether the operation selects more than the schema, even if only in fields that @skip or @include exclude. */
+  /** Whether the operation selects root fields other than `schemaFields`, even if @skip or @include exclude them. */
   readonly needsCaller: boolean;
-  /** Whether it selects router fields, which require the router's secret if one is set. */
+  /** Whether the operation selects router fields, which require the router's secret if one is set. */
   readonly needsRouter: boolean;
   #deprecated: readonly string[] | undefined;
   readonly #entities: readonly Entities[];
@@ -60,7 +63,10 @@ export class KnownOperation {
     return (this.#deprecated ??= deprecatedFields(schema, this.node, this.document));
   }
 
-  /** The number of representations, and of the fields selected for them, each counted as often as it is selected. */
+  /**
+   * The number of representations, and the number of fields selected for all of them. An `_entities` field counts as
+   * many times as it is selected.
+   */
   representations(variables: Variables | null): { count: number; fields: number } {
     const sum = { count: 0, fields: 0 };
     for (const { value, times, fields } of this.#entities) {
@@ -86,7 +92,10 @@ export class KnownOperation {
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/** How often each root field is selected. Each set is visited once: nested spreads would multiply the visits. */
+/**
+ * How many times each root field is selected. Each selection set is visited once, because nested spreads would multiply
+ * the visits.
+ */
 function rootFields(
   set: SelectionSetNode | undefined,
   fragments: Fragments,

@@ -8,22 +8,24 @@ import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
 export type PersistedQueries = ReturnType<typeof createPersistedQueries>;
 
-/** Finds texts in the manifest first, then among the registered texts, which all replicas share. */
+/** Finds texts in the manifest first, then among the registered texts, which replicas share through Redis. */
 export function createPersistedQueries(
   manifest: Pick<Manifest, 'find'>,
   store: Pick<SharedStore, 'get' | 'set'>,
 ) {
   const keyOf = (sha256: string) => `${keyPrefix}:apq:${sha256}`;
   return {
-    /** The text with this id, synchronously if it is in this process's memory; undefined if unknown. Never rejects. */
+    /**
+     * The text with this id, without a promise if it is in the manifest; undefined if the id is unknown. Never rejects.
+     */
     find(id: string): string | undefined | Promise<string | undefined> {
       const listed = manifest.find(id);
       if (listed !== undefined) return listed.body;
-      // Only hashes are registered.
+      // Texts are registered only under their hashes.
       if (!/^[\da-f]{64}$/.test(id)) return undefined;
       return store.get(keyOf(id), (text) => hash('sha256', text) === id);
     },
-    /** Stores a text for all replicas under its SHA-256, which the caller has verified. */
+    /** Stores a text under its SHA-256, for all replicas if they share Redis. The hash must have been checked. */
     register: (sha256: string, text: string) => void store.set(keyOf(sha256), text),
   };
 }
@@ -33,17 +35,23 @@ export type Manifest = Awaited<ReturnType<typeof openManifest>>;
 export interface ManifestSettings {
   /** OPERATIONS_MANIFEST; null if it is not set. */
   readonly path: string | null;
-  /** Parses and validates a text in advance; throws if it is invalid. */
+  /** Called with each new text of the manifest, to parse and validate it in advance; throws if it is invalid. */
   readonly prepare: (text: string) => void;
   readonly log: Readonly<
     Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>
   >;
 }
 
-/** The file is polled, because events miss changes in ConfigMaps, on network file systems, and of replaced files. */
+/**
+ * The file is polled, because file events are missing for ConfigMaps, on network file systems and after a file was
+ * replaced.
+ */
 const polling = { interval: 1000, persistent: false };
 
-/** Reads the manifest now and at each change. Rejects if it is invalid now; a later invalid version is only logged. */
+/**
+ * Reads the manifest, and reads it again after each change. Rejects if the first read fails; later failures are only
+ * logged.
+ */
 export async function openManifest({ path, prepare, log }: ManifestSettings) {
   if (path === null) {
     return { find: () => undefined, hasText: () => false, close: () => undefined };
@@ -51,7 +59,7 @@ export async function openManifest({ path, prepare, log }: ManifestSettings) {
   let operations: ReadonlyMap<string, ManifestOperation> = new Map();
   let texts: ReadonlySet<string> = new Set();
 
-  /** Replaces all operations at once. */
+  /** Reads the manifest and prepares its operations, then replaces the previous operations at once. */
   const load = async () => {
     const listed = parseManifest(await readFile(path, 'utf8'));
     for (const { id, name, body } of listed.values()) {
@@ -76,7 +84,7 @@ export async function openManifest({ path, prepare, log }: ManifestSettings) {
       log.error({ problem }, 'the operations manifest is invalid; the previous one stays in use');
     });
   };
-  // Watch before reading, so that a change in between is detected.
+  // The watch begins before the read, so that a change during the read is detected.
   watchFile(path, polling, reload);
   let loading = load();
   await loading.catch((error: unknown) => {

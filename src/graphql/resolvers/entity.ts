@@ -25,7 +25,7 @@ interface Reference {
 
 type Item = Entity | Error | null;
 
-/** Replaces the resolver of @apollo/subgraph, which fails all references if one of them is unknown. */
+/** Replaces the resolver of @apollo/subgraph, which fails all references if one of them names an unknown type. */
 export function _entities(
   _query: unknown,
   { representations }: { readonly representations: readonly unknown[] },
@@ -36,7 +36,7 @@ export function _entities(
   const parsed = representations.map((representation) => {
     const one = parse(representation);
     if (!(one instanceof GatewayError)) return one;
-    // One error for all invalid representations: a request can have thousands.
+    // Only the first invalid representation gets an error, because a request can have a thousand.
     if (hasError) return null;
     hasError = true;
     return one;
@@ -50,7 +50,9 @@ function isReference(parsed: Parsed): parsed is Reference {
   return parsed !== null && !(parsed instanceof GatewayError);
 }
 
-/** Reads the profile once, and then finds the references synchronously, because there can be a thousand of them. */
+/**
+ * Reads the profile once, and then finds the entities synchronously, because a request can have a thousand references.
+ */
 async function findAll(
   parsed: readonly Parsed[],
   reader: ProfileReader,
@@ -70,7 +72,10 @@ async function findAll(
   });
 }
 
-/** Returns a function that finds an entity in the profile. It throws if the part with the entity has an error. */
+/**
+ * Returns a function that finds an entity in the profile. This function throws if the holder, or the list of accounts,
+ * is a violation.
+ */
 function finderIn(profile: Profile): (reference: Reference) => Entity | null {
   let accounts: ReadonlyMap<string, Account> | undefined;
   return ({ type, id }) => {
@@ -91,7 +96,7 @@ function failuresOf({ fieldNodes, path }: GraphQLResolveInfo) {
   return (index: number, reason: unknown) => {
     const failure = failures.get(reason) ?? locatedError(reason, fieldNodes, pathOfList);
     failures.set(reason, failure);
-    // Without a path, graphql-js would create a new error, and take a stack trace.
+    // If the error had no path, graphql-js would create a new error, with another stack trace.
     const path = [...pathOfList, index];
     return Object.assign(Object.create(failure) as GraphQLError, { path });
   };
@@ -105,7 +110,10 @@ export const _Entity = {
   __resolveType: (entity: Entity) => ('kind' in entity ? holderType(entity) : 'Account'),
 };
 
-/** Null for a transaction: the service cannot look it up by id, so its key is not resolvable (docs/federation.md). */
+/**
+ * The reference, or an error if the representation is invalid. Null for a transaction: the service cannot find
+ * transactions by id, so their key is not resolvable (docs/federation.md).
+ */
 function parse(representation: unknown): Parsed {
   if (typeof representation !== 'object' || representation === null) {
     return badUserInput('A representation must be an object.');

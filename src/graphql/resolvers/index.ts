@@ -1,4 +1,5 @@
-// The resolvers of all types except the scalars. A field without a resolver is read from the property of its name.
+// The resolvers of all types except the scalars. A field without a resolver is read from the property with the field's
+// name.
 import { badUserInput } from '../../errors.ts';
 import { holderOf } from '../../profile/profile.ts';
 import type { AccountResolvers, QueryResolvers } from '../generated.ts';

@@ -12,7 +12,7 @@ export const scalars = {
   }),
 };
 
-/** A scalar that no argument uses, so it has no parser. */
+/** A scalar for output only: a value for an argument is an error. */
 function answerOnly<T>(name: string, serialize: (value: unknown) => T) {
   return new GraphQLScalarType<never, T>({
     name,
@@ -30,7 +30,7 @@ function textOf(name: string): (value: unknown) => string {
   };
 }
 
-/** graphql-js puts the value and its place before the error message. */
+/** Returns a valid day, otherwise throws. graphql-js puts the value and its place before the error's message. */
 function parseDay(value: unknown): string {
   if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) {
     // Date parsing turns 2026-02-30 into a day in March.

@@ -1,4 +1,4 @@
-// The fields `transactions`: reads a slice of a statement within the limit on values.
+// Resolves the fields `transactions`: checks the limit on values, then reads a slice of a statement.
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { collectSubfields } from 'graphql/execution/collectFields.js';
 import { GatewayError } from '../../errors.ts';
@@ -11,18 +11,24 @@ import {
 import type { GatewayContext } from '../context.ts';
 import { countFieldsWithin } from '../limits/document-size.ts';
 
-/** The largest number of values in the slices of one operation: 45 slices of 100 transactions with all fields. */
+/**
+ * The largest number of values in the slices of one operation: 45 slices of 100 transactions with all their fields in
+ * `nodes`.
+ */
 const maxValues = 50_000;
 
-/** The smallest number of values that a slice counts as, so that there are at most 500 slices. */
+/** A slice counts as at least this many values, so an operation has at most 500 slices. */
 const minValues = 100;
 
-/** The number of values left for each context. After a fallback, graphql-js has another context, and counts again. */
+/**
+ * The number of values left for each context. After a fallback, graphql-js counts from the start, because Apollo Server
+ * passes on a copy of the context.
+ */
 const valuesLeft = new WeakMap<GatewayContext, number>();
 
 /**
- * Reads a slice as `Statements.slice` does. Throws OPERATION_TOO_COMPLEX before any call if the operation has too many
- * values. After 500 such errors it returns null, because each error takes time.
+ * Reads a slice as `Statements.slice` does. If the operation's slices so far have too many values, throws
+ * OPERATION_TOO_COMPLEX without a call. After 500 such errors, returns null, because each error takes time.
  */
 export function readSlice(
   accountId: string,
@@ -46,7 +52,7 @@ export function readSlice(
 
 const totalFields: ReadonlySet<string> = new Set(['totalCount', '__typename']);
 
-/** Whether only the total is selected, which needs one call, whatever the cursor. */
+/** Whether only the total is selected. Every page has the total, so one call is enough, whatever the cursor. */
 function selectsTotalOnly(info: GraphQLResolveInfo): boolean {
   const { schema, fragments, variableValues, returnType, fieldNodes } = info;
   const type = returnType as GraphQLObjectType;
