@@ -15,7 +15,7 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql';
-// CollectFields of the specification (6.3.2). The main module of graphql 16 does not export it.
+// CollectFields of the specification (6.3.2). The main module of graphql 16 does not export this function.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { LRUCache } from 'lru-cache';
 import { JsonOutput } from '../../json/json-output.ts';
@@ -38,18 +38,24 @@ import {
 } from './value-plan.ts';
 
 export interface OperationPlan {
-  /** Starts all reads. Throws a Bailout or an error of the service's data, as `write` does. */
+  /** Starts the reads. Throws a Bailout, or an error that graphql-js then reports. */
   readonly load: (run: Run) => void;
-  /** Writes the `data` of the answer, after all reads have ended. */
+  /**
+   * Writes the `data` of the answer, after all reads have ended. Throws a Bailout for a value that the fast path does
+   * not support.
+   */
   readonly write: (run: Run) => JsonBytes;
   /** Estimated bytes of memory that the plan takes. */
   readonly weight: number;
 }
 
-/** Bytes of memory per compiled field: 450 to 600 were measured in V8 of Node.js 24, and the first run added some. */
+/**
+ * Estimated bytes of memory per compiled field: deliberately more than the 450 to 600 measured in Node.js 24, because
+ * the first run of a plan needs additional memory.
+ */
 const fieldWeight = 1024;
 
-/** The largest weight of a plan, which about a thousand fields reach. graphql-js executes operations that need more. */
+/** The largest weight of a plan: that of about a thousand fields. graphql-js executes larger operations. */
 const maxPlanWeight = 1024 * 1024;
 
 const root = {};
@@ -77,16 +83,19 @@ export function compileOperation(
   };
 }
 
-/** Texts before fields. Many operations have the same texts, so sharing them halves the memory of plans. */
+/**
+ * The JSON before leaf values, such as `,"id":`. Many operations have the same fields, so sharing this JSON halves the
+ * memory of plans.
+ */
 const sharedHeads = new LRUCache<string, Literal>({
   max: 2000,
   memoMethod: (head) => new Literal(head),
 });
 
-/** Only short texts are shared, because the length of aliases is not limited. */
+/** Only short strings are shared, because the length of aliases is not limited. */
 const maxSharedLength = 64;
 
-/** All selections of one field of the answer. They have the same name and arguments. */
+/** All selections of one field of the answer; their field names and arguments are the same. */
 type FieldNodes = readonly FieldNode[];
 
 /** Compiles the parts of an operation, or throws a Bailout. `head` is the text that precedes a part in the answer. */

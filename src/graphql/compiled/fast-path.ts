@@ -24,16 +24,16 @@ export interface FastPathParts {
   readonly operations: OperationCache;
   readonly admit: Admit;
   readonly log: Pick<Log, 'error'>;
-  /** Called for each defect in the compiler or a plan; graphql-js then answers instead. */
+  /** Called for each defect of the compiler or a plan; graphql-js then answers instead. */
   readonly onDefect: () => void;
 }
 
 export type FastPath = ReturnType<typeof createFastPath>;
 
 /**
- * Answers operations from their plans, because Apollo Server's pipeline takes as much time as the operation itself. In
- * unusual cases Apollo Server and graphql-js answer, with the same context, so the caller is admitted once and values
- * are read once. Plugins of Apollo Server do not see operations on the fast path.
+ * Answers operations from their plans, because Apollo Server's pipeline takes as much time as the operation itself. If
+ * there is no plan, or the plan fails, Apollo Server and graphql-js answer with the same context, so the caller is
+ * admitted once and values are read once. Plugins of Apollo Server do not see operations on the fast path.
  */
 export function createFastPath({ schema, operations, admit, log, onDefect }: FastPathParts) {
   function planFor(
@@ -57,7 +57,7 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
     return plan;
   }
 
-  /** Why an error leaves the answer to graphql-js. A defect is counted and logged. */
+  /** Why graphql-js answers after an error. A defect is counted and logged. */
   function reasonOf(err: unknown, context: GatewayContext, message: string): 'error' | 'defect' {
     if (isExpected(err, context)) return 'error';
     onDefect();
@@ -74,7 +74,7 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
     ): Promise<JsonBytes | null> {
       const operation = known.operation(operationName);
       if (operation === null) return leave(context, 'rejected');
-      // Left to graphql-js because each representation of `_entities` may fail separately.
+      // graphql-js answers these operations, because each representation of `_entities` may fail separately.
       if (operation.needsRouter) return leave(context, 'router');
       try {
         const admitting = admit(operation, sent, context);
@@ -98,7 +98,7 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
         return leave(context, reasonOf(error, context, 'a plan failed'));
       }
     },
-    /** Notes that graphql-js answered an operation without an error, so it is compiled at its next request. */
+    /** Notes that graphql-js answered an operation without an error. The next request then compiles the operation. */
     note(
       known: KnownDocument,
       { operationName, variables: sent }: Pick<OperationRequest, 'operationName' | 'variables'>,
@@ -112,13 +112,16 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
   };
 }
 
-/** Records why graphql-js answers. */
+/** Records why graphql-js answers; returns null, the result of `answer` in this case. */
 function leave({ request }: GatewayContext, reason: FallbackReason): null {
   request.record.fallBack(reason);
   return null;
 }
 
-/** Whether an error is not a defect. After the client disconnected or the deadline passed, no error counts as one. */
+/**
+ * Whether an error is not a defect. Once the client has disconnected or the deadline has passed, every error is
+ * expected.
+ */
 function isExpected(error: unknown, { request }: GatewayContext): boolean {
   return (
     error instanceof Bailout ||
@@ -130,7 +133,7 @@ function isExpected(error: unknown, { request }: GatewayContext): boolean {
 
 const noVariables: Variables = {};
 
-/** The first error is enough to reject the variables. graphql-js takes 0.2 ms for each error. */
+/** One error is enough to reject the variables, and graphql-js takes 0.2 ms for each error. */
 const untilTheFirst = { maxErrors: 1 };
 
 function coerce(
@@ -143,7 +146,7 @@ function coerce(
   return coerced ?? null;
 }
 
-/** The text of the answer, identical to graphql-js's answer. */
+/** The bytes of the answer, which are the same as if graphql-js had answered. */
 function written(
   data: JsonBytes,
   { context, failed }: Run,

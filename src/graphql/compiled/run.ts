@@ -4,7 +4,7 @@ import type { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
 import type { Variables } from '../operation/operation-request.ts';
 
-/** The arguments of a resolver other than its parent and the context. */
+/** The arguments of a resolver, apart from the parent and the context. */
 export interface ResolverCall {
   readonly args: Readonly<Record<string, unknown>>;
   readonly info: GraphQLResolveInfo;
@@ -22,7 +22,10 @@ export class Run {
   readonly context: GatewayContext;
   /** The coerced variables. */
   readonly variables: Variables;
-  /** The root field that failed. If several fail, graphql-js answers, because it determines the order of errors. */
+  /**
+   * The root field that failed. If several root fields fail, graphql-js answers, because it determines the order of the
+   * errors.
+   */
   failed: FailedField | null = null;
   readonly #slots: (Map<unknown, unknown> | undefined)[] = [];
   readonly #calls: (ResolverCall | undefined)[] = [];
@@ -42,7 +45,10 @@ export class Run {
     return this.#ended.promise;
   }
 
-  /** Calls `next` or `otherwise` once the value has settled. Either of them throws if graphql-js has to answer. */
+  /**
+   * Calls `next` with the value, or `otherwise` with the error of a rejected promise. The callbacks throw if graphql-js
+   * has to answer.
+   */
   after<T>(
     value: T | Promise<T>,
     next: (value: T) => void,
@@ -68,7 +74,7 @@ export class Run {
     }
   }
 
-  /** The arguments for the resolver of a read. They are the same for every parent, so they are created only once. */
+  /** The arguments for the resolver of a read. Every parent has the same arguments, so they are created only once. */
   callOf(slot: number, make: (variables: Variables) => ResolverCall): ResolverCall {
     return (this.#calls[slot] ??= make(this.variables));
   }

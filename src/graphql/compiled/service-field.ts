@@ -20,7 +20,7 @@ export interface ReadParts {
   readonly slot: number;
   readonly field: GraphQLField<unknown, unknown>;
   readonly resolve: GraphQLFieldResolver<unknown, GatewayContext>;
-  /** Each run adds the variables. The path is missing, because only errors need it. */
+  /** The `info` of graphql-js. Each run adds the variables; the path is missing, because only errors need it. */
   readonly info: Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
   readonly value: Plan;
   /** Whether the plan writes an error of this field, as for nullable root fields; otherwise graphql-js answers. */
@@ -64,7 +64,7 @@ export function readOf({ slot, field, resolve, info, value, mayFail }: ReadParts
   };
 }
 
-/** Notes the error of a root field, or throws it if graphql-js has to answer. README.md has the reason. */
+/** Notes the error of a nullable root field; throws the error if graphql-js has to answer (README.md explains when). */
 function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): void {
   const isKnown = error instanceof GatewayError && error.code !== 'INTERNAL_SERVER_ERROR';
   const [node] = nodes;
@@ -73,7 +73,10 @@ function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): voi
   run.failed = { key: (node.alias ?? node.name).value, locations, error };
 }
 
-/** Coerces a field's arguments as graphql-js does: once if they have no variables, otherwise for each execution. */
+/**
+ * Returns a function that coerces a field's arguments as graphql-js does. Arguments without variables are coerced only
+ * once.
+ */
 function argumentReader(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,

@@ -5,27 +5,35 @@ import { Literal } from '../../json/json-bytes.ts';
 import { type SelectedField, SourceObject, type SourceShape } from '../../json/source-object.ts';
 import type { Run } from './run.ts';
 
-/** Thrown if the fast path does not support an operation or a value of its answer; the message names the reason. */
+/**
+ * Thrown if the fast path does not support an operation or a value of the answer; at compile time, the message names
+ * the reason.
+ */
 export class Bailout extends Error {
   override readonly name = 'Bailout';
 }
 
-/** Thrown while an answer is written. One object is enough, because its stack is never read. */
+/** Thrown while a plan runs. One object is enough, because its stack trace is never read. */
 const bailout = new Bailout('for graphql-js');
 
-/** How the values at one place of an answer are read and written. For a field, `value` is its parent. */
+/**
+ * How the values at one place of an answer are read and written. In the plan of a field, `value` is the field's parent.
+ */
 export interface Plan {
-  /** Adds the value to the answer; throws `bailout` if graphql-js has to handle it. */
+  /** Adds the value to the answer; throws `bailout` if graphql-js has to handle the value. */
   readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
-  /** Starts the reads that the value needs; undefined if it needs none. Throws as `write` does. */
+  /**
+   * Starts the reads that the value needs; undefined if it needs none. Throws `bailout`, or an error that graphql-js
+   * then reports.
+   */
   readonly load: ((value: unknown, run: Run) => void) | undefined;
-  /** For a leaf value. */
+  /** The place of a leaf value; undefined for other values. */
   readonly place?: LeafPlace | undefined;
-  /** For a property of the parent. */
+  /** The name of the parent's property; absent if the value is not a property. */
   readonly name?: string;
 }
 
-/** A plan that writes the text `ifNull` for null, and any other value with `plan`. */
+/** A plan that writes `ifNull` for null and undefined, and any other value with `plan`. */
 export function nullable(plan: Plan, ifNull: string): Plan {
   const { write, load } = plan;
   const absent = new Literal(ifNull);
@@ -38,7 +46,7 @@ export function nullable(plan: Plan, ifNull: string): Plan {
   };
 }
 
-/** The plan for an object. The head of its first field contains the text before the object and the opening brace. */
+/** The plan for an object. The head of the first field contains the text before the object and the opening brace. */
 export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   const writes = fields.map(({ write }) => write);
   // Cached for the last shape, because all objects at one place of an answer have the same shape.
@@ -68,7 +76,7 @@ export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   };
 }
 
-/** Joins adjacent fields that objects of this shape have as JSON. Every other field is written by its plan. */
+/** Joins adjacent fields that objects of this shape contain as JSON. Every other field is written by its plan. */
 function sourceWritesOf(fields: readonly Plan[], shape: SourceShape): Plan['write'][] {
   const writes: Plan['write'][] = [];
   let selected: SelectedField[] | null = null;
@@ -90,7 +98,7 @@ function sourceWritesOf(fields: readonly Plan[], shape: SourceShape): Plan['writ
   return writes;
 }
 
-/** Whether a value is an object. An Error is not: it stands in for a violation by the service. */
+/** Whether a value is an object. An Error is not, because it replaces a value of the service that is a violation. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Error);
 }
@@ -127,7 +135,7 @@ export function listOf(item: Plan, head: string): Plan {
   };
 }
 
-/** A plan that writes each value with the plan that `planOf` chooses for it, and bails out if that is undefined. */
+/** A plan that writes each value with the plan that `planOf` returns for it; throws `bailout` if there is none. */
 export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | undefined): Plan {
   return {
     write(output, value, run) {
@@ -158,7 +166,7 @@ export function constant(added: string): Plan {
   return { write: (output) => output.literal(literal), load: undefined };
 }
 
-/** A place in the answer that has leaf values. */
+/** A place of the answer with leaf values. */
 export interface LeafPlace {
   /** The JSON text before each value. */
   readonly head: Literal;
@@ -166,7 +174,10 @@ export interface LeafPlace {
   readonly isNullable: boolean;
 }
 
-/** The plan for a leaf type; undefined if unknown. Bails out if the type would not serialize a value unchanged. */
+/**
+ * The plan for a leaf type; undefined if the type is unknown. The plan throws `bailout` for a value that the type would
+ * not serialize unchanged.
+ */
 export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan | undefined {
   const { head, isNullable } = place;
   const isUnchanged = isEnumType(type) ? isNameOf(type) : leafValues.get(type.name);
@@ -200,7 +211,10 @@ const leafValues: ReadonlyMap<string, IsUnchanged> = new Map([
   ['JSONObject', (value) => isObject(value) && !Array.isArray(value)],
 ]);
 
-/** The internal value of each enum value is its name, because the schema maps none to another value. */
+/**
+ * Returns a check for the names of an enum's values. They are also the internal values, because the schema maps no name
+ * to another value.
+ */
 function isNameOf(type: GraphQLEnumType): IsUnchanged {
   const names = new Set<unknown>(type.getValues().map(({ name }) => name));
   return (value) => names.has(value);
