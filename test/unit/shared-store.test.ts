@@ -188,8 +188,8 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     const { redis, store } = await openOver(server.url);
     await server.client.set('a', 'text');
     const asked = store.get('a', anything);
-    // Blocks the event loop for longer than the timeout of an answer. The answer arrives in this time, but is read only
-    // afterwards.
+    // Blocks the event loop for longer than the timeout of an answer. The answer arrives during this time, but is read
+    // only afterwards.
     setImmediate(() => {
       const until = performance.now() + 300;
       while (performance.now() < until);
@@ -237,7 +237,7 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
   });
 });
 
-test('a store over Redis starts at once if nothing listens at the address, and logs this without the address', async () => {
+test('a store over Redis starts at once if nothing listens at the address, and logs the failure without the address', async () => {
   const url = `redis://user:secret@127.0.0.1:${await freePort()}`;
   expect(await timeOf(() => open(url))).toBeLessThan(900);
   expect(lines).toEqual(['warn ECONNREFUSED']);

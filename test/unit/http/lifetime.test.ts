@@ -56,7 +56,7 @@ test('an operation ends with its answer and leaves no timer', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('an operation keeps the reason for which it ended first', () => {
+test('an operation that has ended keeps its first reason', () => {
   listen('read');
   vi.advanceTimersByTime(timeoutMs);
   response.emit('close');

@@ -312,7 +312,7 @@ describe('a fault', () => {
     expect([await isStruck('/persons'), bank.faults()]).toEqual([false, []]);
   });
 
-  it('prevents read hooks from running unless it only changes the normal answer', async () => {
+  it('prevents read hooks from running unless the fault only changes the normal answer', async () => {
     bank.onStatementRead({ accountId: account, arrivals: 1, times: 2 });
     set({ times: 1 });
     await ask(bank, statement());

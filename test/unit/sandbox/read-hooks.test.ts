@@ -48,7 +48,7 @@ it('a read hook skips some reads and then runs a given number of times', async (
   expect(totals).toEqual([30, 31, 32, 32]);
 });
 
-it('a read hook does not run for another account than its own, and runs for any account if it has none', async () => {
+it('a read hook for one account does not run for other accounts, and a hook without an account runs for any', async () => {
   const other = newAccount(bank, 5);
   bank.onStatementRead({ accountId: other, arrivals: 1 });
   expect(await total()).toBe(30);

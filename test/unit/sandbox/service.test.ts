@@ -142,7 +142,7 @@ it('the bank has the same data for the same seed, and different data for another
   expect(other.holders.map(({ id }) => id)).not.toContain(ana().id);
 });
 
-it('the bank refuses connections while it is offline, and then has the same address', async () => {
+it('the bank refuses connections while it is offline, and has the same address afterwards', async () => {
   await using shaky = await startBank();
   await shaky.goOffline();
   await expect(ask(shaky, '/persons')).rejects.toThrow();

@@ -138,7 +138,7 @@ describe('a cursor whose row is gone', () => {
     expect(behind(cursorOf('a1 b2 c1', 'a'), 'd2 b2 c1', 0)).toBe(2);
   });
 
-  it('treats its row as gone if a page has all ties of the row without the row, even after as many arrivals', () => {
+  it('treats its row as gone if a page has all ties of the row but not the row, even if an arrival keeps the total unchanged', () => {
     expect(behind(cursorOf('a1 b1 c1', 'b'), 'a1 c1 d1', 0)).toBe(2);
     expect(ahead(cursorOf('a1 b1 c1', 'b'), 'd1 a1 c1', 0)).toBe(0);
   });

@@ -13,7 +13,7 @@ const scope = { accountId: 'x', from: '2026-06-01', to: null };
 const pagesOf = (model: StatementModel, base: 0 | 1 = model.base): Pages =>
   new Pages(sourceOf(model, base), scope);
 
-/** Reads one page; if `again`, reads it anew even if it was read before. */
+/** Reads one page; with `again`, even if the page was read before. */
 async function readOf(pages: Pages, page: number, again = false): Promise<PageView> {
   const view = await pages.read([page], again ? [page] : [])[0];
   if (view === undefined) throw new Error('no page was read');
@@ -55,7 +55,7 @@ describe('a page', () => {
     expect(model.asked).toEqual([1]);
   });
 
-  it('is read again on demand, and its later answer is used from then on', async () => {
+  it('is read again on demand, and the later answer is used from then on', async () => {
     const model = new StatementModel(50);
     const pages = pagesOf(model);
     const one = await readOf(pages, 1);
@@ -79,8 +79,8 @@ describe('a page', () => {
   });
 });
 
-describe('a page whose number of rows contradicts its totals', () => {
-  it('is read once more, because rows and totals may have been counted at different moments', async () => {
+describe('a page whose number of rows is not itemsPerPage', () => {
+  it('is read once more if its totals require more rows, because rows and totals may have been counted at different moments', async () => {
     const { pages, asked } = scripted({ rows: rowsOf('c3') }, {});
     expect((await readOf(pages, 1)).rows).toHaveLength(2);
     expect(asked).toEqual([1, 1]);

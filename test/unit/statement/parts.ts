@@ -41,7 +41,7 @@ interface CursorOptions extends Partial<Cursor> {
   readonly names?: number;
 }
 
-/** A cursor of the row with that id or index, as issued by a slice that has read all rows around it. */
+/** A cursor of the row with this id or index, as issued by a slice that has read the whole statement. */
 export function cursorOf(statement: string, at: string | number, options?: CursorOptions): Cursor {
   const { names = 2, ...changes } = options ?? {};
   const rows = rowsOf(statement);

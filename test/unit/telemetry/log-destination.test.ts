@@ -38,7 +38,7 @@ test.each([
   expect(stdout === lines(20_000)).toBe(true);
 });
 
-test('the log destination writes a line that is larger than a batch completely and in order', async () => {
+test('the log destination writes a line that is larger than a batch completely, and all lines in order', async () => {
   const child = run(`
     destination.write('before\\n');
     destination.write('x'.repeat(100_000) + '\\n');

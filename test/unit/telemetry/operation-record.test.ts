@@ -85,7 +85,7 @@ describe('an answered operation', () => {
     expect(told).toContainEqual(['log', expect.objectContaining({ traceId: 'trace-7' })]);
   });
 
-  test('is logged with each outcome and reason of its shifted slices once', () => {
+  test('has a log line that lists each outcome and reason of its shifted slices once', () => {
     const record = begin();
     know(record);
     for (const reason of ['moved', 'moved', 'during'] as const) record.slice('shifted', reason, 0);

@@ -91,7 +91,7 @@ describe('the deadline of a call', () => {
     expect([first.budget.hasAnswers, second.budget.hasAnswers]).toEqual([false, true]);
   });
 
-  it('ends the exchange if no other call waits for it, which counts as a timeout', async () => {
+  it('ends the exchange if no other call waits for it, and the exchange counts as a timeout', async () => {
     const { read, giveUp, exchange, verdicts, onClosed } = create();
     const calls = [watch(read.join(alive())), watch(read.join(alive()))];
     read.start();
@@ -184,7 +184,7 @@ describe('the circuit', () => {
     expect(verdicts()).toEqual([verdict]);
   });
 
-  it('rejects a call at once, without a retry, if it is open', async () => {
+  it('rejects a call at once, without a retry, if the circuit is open', async () => {
     const { read, sent } = create({ admits: false });
     const call = watch(read.join(alive()));
     read.start();
@@ -194,7 +194,7 @@ describe('the circuit', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('ends a call with its earlier failure if it opens before the retry', async () => {
+  it('ends a call with the earlier failure of the call if the circuit opens before the retry', async () => {
     const { read, sent, circuit } = create();
     const failure = vi.fn();
     read.join(alive()).catch(failure);
@@ -205,7 +205,7 @@ describe('the circuit', () => {
     expect(failure.mock.calls).toEqual([[lost]]);
   });
 
-  it('allows no retry if it is not closed', async () => {
+  it('allows no retry if the circuit is not closed', async () => {
     const { read, sent, circuit } = create();
     const call = watch(read.join(alive()));
     read.start();

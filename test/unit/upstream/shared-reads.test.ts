@@ -140,7 +140,7 @@ describe('an aborted call', () => {
     await vi.waitFor(() => expect(server.open()).toBe(0));
   });
 
-  it('whose request was not sent yet sends none, so the next call sends its own', async () => {
+  it('whose request was not sent yet causes no request, so the next call sends one', async () => {
     await using server = await serve(answer(200, '[]'));
     const read = readsOf(server);
     const controller = new AbortController();
@@ -182,7 +182,7 @@ describe('observers', () => {
     ]);
   });
 
-  it('of a single call are notified of its end, and set its traceparent', async () => {
+  it('of a single call are notified of the end of the call, and set its traceparent', async () => {
     await using server = await serve(inTurn(answer(200, '[]'), answer(404)));
     const reads = createReads(partsOf(server.origin), {
       route: 'persons',

@@ -66,7 +66,7 @@ describe('a reused connection that breaks before any byte of the answer', () => 
     expect(server.requests).toHaveLength(24);
   });
 
-  it('causes one further request, which fails if its new connection breaks', async () => {
+  it('causes one further request, and this request fails if the new connection breaks too', async () => {
     let isDown = false;
     const onNew: RequestListener = (request, response) =>
       (isDown ? reset : good)(request, response);
