@@ -2,7 +2,7 @@
 import { SourceText } from '../json/json-bytes.ts';
 import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
 
-/** An upper bound for the length of a cursor's text, and its usual length, in characters. */
+/** An upper bound for the length of a cursor, and the usual length of a cursor, in characters. */
 const maxLength = 512;
 const usualLength = 80;
 
@@ -84,14 +84,14 @@ export class CursorWriter {
     return { text: this.#text, places: this.#places };
   }
 
-  /** Writes an integer, or nothing if it is null, and then a dot. */
+  /** Writes an integer and a dot; for null, only the dot. */
   #number(value: number | null): void {
     const end = value === null ? this.#at : putNumber(this.#text, this.#at, value);
     this.#text.bytes[end] = dot;
     this.#at = end + 1;
   }
 
-  /** Writes the fingerprints of one side, in the form that cursor.ts parses, and then a dot. */
+  /** Writes the ties and names of one side, in the form that cursor.ts parses, and a dot. */
   #names({ fingerprints, from, step, count, ties, complete }: NamesToWrite): void {
     const text = this.#text;
     text.bytes[this.#at++] = digits[ties] ?? 0;

@@ -1,9 +1,9 @@
-// The content and the text of cursors, and the validation of texts from clients.
+// The content of cursors, and the decoding and validation of cursors from clients.
 import { badUserInput, type GatewayError } from '../errors.ts';
 import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
 import { CURSOR_VERSION } from './cursor-text.ts';
 
-/** A row, and its neighbours, which locate its place in the statement if the row is gone (docs/paging.md). */
+/** A row and its neighbours, by which the row's place is found if the row is gone (docs/paging.md). */
 export interface Cursor {
   /** The row's key (row-key.ts); `NO_KEY` if the service sent no usable id. */
   readonly key: number;
@@ -13,7 +13,7 @@ export interface Cursor {
   readonly total: number;
   /** itemsPerPage when the cursor was issued: it determines the page to read first. */
   readonly size: number;
-  /** The row's createdAt in epoch milliseconds; null if it has none. */
+  /** The row's createdAt in epoch milliseconds; null if absent, or if the rows read were not in createdAt order. */
   readonly createdAtMs: number | null;
   readonly newer: NamedRows;
   readonly older: NamedRows;
@@ -25,11 +25,11 @@ export interface NamedRows {
   readonly fingerprints: readonly number[];
   /** The number of rows, from the nearest on, that share the row's createdAt. */
   readonly ties: number;
-  /** Whether these are all ties of the row on that side. */
+  /** Whether the named ties are all ties of the row on that side. */
   readonly complete: boolean;
 }
 
-/** The largest number of rows that a cursor names behind and ahead of its row. More would exceed 256 characters. */
+/** The largest numbers of rows that a cursor names behind and ahead of its row. More could exceed 256 characters. */
 export const MAX_BEHIND = 30;
 export const MAX_AHEAD = 6;
 
@@ -44,7 +44,7 @@ export function scopeOf(accountId: string, from: string | null, to: string | nul
   return hashOf(`${accountId}|${from ?? ''}|${to ?? ''}`).toString(36);
 }
 
-/** Decodes a cursor that was issued for `scope`; throws BAD_USER_INPUT for any other text. */
+/** Decodes a cursor that was issued for `scope`; throws BAD_USER_INPUT for any other string. */
 export function decodeCursor(text: string, scope: string): Cursor {
   if (text.length > MAX_LENGTH) throw malformed();
   const checked = text.slice(0, CHECKSUM_AT);
@@ -81,7 +81,7 @@ function parseSides(version: string, parts: readonly string[]): Sides {
   throw malformed();
 }
 
-/** Parses the number of ties, whether these are all (`a`) or some (`s`), and the fingerprints. */
+/** Parses the number of ties, a letter for all ties (`a`) or some of them (`s`), and the fingerprints. */
 function parseNames(text: string): NamedRows {
   if (!/^[0-9a-z][as](?:[0-9a-z]{5})*$/.test(text)) throw malformed();
   const fingerprints = parseFingerprints(text.slice(2));

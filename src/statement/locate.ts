@@ -5,7 +5,7 @@ import { found, readAt, sideOf, type Place, type Search } from './search.ts';
 import { distanceOf, isCovered, isSorted, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
-/** Finds the first row after a cursor in the direction of the walk, or the page to read next. */
+/** Returns the place of the first row after a cursor in the walk's direction, or the page to read, or the expiry. */
 export function locate(search: Search): Place {
   const own = findOwn(search);
   const reordered = settleIfReordered(search, own);
@@ -14,7 +14,7 @@ export function locate(search: Search): Place {
   return whereItWas(search) ?? placeOfLost(search);
 }
 
-/** A row without an id is recognised by its createdAt, or by its place if createdAt is ambiguous or absent. */
+/** The distance of the cursor's row. A row without an id is found by createdAt, and by place if several match. */
 function findOwn(search: Search): number | undefined {
   const { snapshot, cursor, expected } = search;
   if (cursor.key !== NO_KEY) return distanceOf(snapshot, cursor.key);

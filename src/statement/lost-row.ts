@@ -69,7 +69,7 @@ function rangeByNames(search: Search, sides: Range): NamedRange {
 }
 
 /**
- * The rank to read next. First come the row's ranks if all changes were newer than it, or all older. Then come the
+ * The rank to read next. First come the ranks that the row has if only newer or only older rows changed. Then come the
  * ranks near a named row, at most a page beyond its old offset, or, without named rows, the middle by createdAt.
  */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
@@ -121,8 +121,8 @@ function behindTies(search: Search, from: number): number | undefined {
 }
 
 /**
- * The unread rank in the middle of the range by createdAt. If the range has ties, it is the rank nearest to the old
- * place, preferably between the ranks that the row has if only newer or only older rows changed.
+ * The unread rank nearest to the middle of the range by createdAt. With ties, the unread rank nearest to the old place,
+ * preferably between the ranks that the row has if only newer or only older rows changed.
  */
 function halfway(search: Search): number | undefined {
   const { stood, growth } = search;
@@ -144,7 +144,7 @@ function nearest(search: Search, one: number, from: number, to: number): number 
   return undefined;
 }
 
-/** Whether createdAt determines a place. */
+/** Whether createdAt can be used: the cursor has one, and the seen rows are in createdAt order. */
 function hasTime({ snapshot, cursor }: Search): boolean {
   return cursor.createdAtMs !== null && isSorted(snapshot);
 }
@@ -173,8 +173,8 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 }
 
 /**
- * The place just after the nearest named row before the cursor's row, or at the nearest one after it. If createdAt puts
- * adjacent rows on the other side, they are skipped as arrivals, unless the total has fallen.
+ * The place just after the nearest named row before the cursor's row, or at the nearest named row after it. Adjacent
+ * rows that createdAt puts on the other side are skipped as arrivals, unless the total has fallen.
  */
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;

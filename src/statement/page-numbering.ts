@@ -1,13 +1,13 @@
-// The base of the service's page numbers, and the check that its answers confirm it.
+// The base of the service's page numbers, and the check of this base against the answers.
 import { contractViolation } from '../errors.ts';
 
 /** The largest number of attempts with the other base. */
 const maxRefusals = 3;
 
 /**
- * The API description does not state the base of `page`, but the currentPage of a first page is 0. A service with base
- * 1 may send that index, or echo the requested number. In base 0, the echoed number is the index of the second page, so
- * an echo is accepted only after the last page was found under its number in base 1.
+ * The API description does not state the base of `page`; its example of a first page has currentPage 0. A service with
+ * base 1 may send this index, or echo the requested number. An echo of 1 could also be the index of the second page in
+ * base 0, so an echo is accepted only after the last page was found under its number in base 1.
  */
 export class PageNumbering {
   readonly #base: 0 | 1;
@@ -23,7 +23,7 @@ export class PageNumbering {
     this.#otherBase = base === 0 ? 1 : 0;
   }
 
-  /** The other possible number of the first page; null once the base is confirmed or the number was often refused. */
+  /** The other possible number of the first page; null once the base is confirmed, or after `maxRefusals` refusals. */
   get otherBase(): 0 | 1 | null {
     return this.#otherBase;
   }

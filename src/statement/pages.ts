@@ -30,7 +30,7 @@ export class Pages {
     this.#scope = scope;
   }
 
-  /** Reads zero-based pages; those in `again` are read anew. Throws OPERATION_TOO_COMPLEX if too few calls are left. */
+  /** Reads zero-based pages, those in `again` once more. Throws OPERATION_TOO_COMPLEX if too few calls are left. */
   read(pages: readonly number[], again: readonly number[]): Promise<PageView>[] {
     const unread = pages.filter((page) => again.includes(page) || !this.#loaded.has(page));
     this.#source.call.budget.check(unread.length);
@@ -78,7 +78,7 @@ export class Pages {
     );
   }
 
-  /** Reads a page, and once more if its rows contradict its totals: they may be from different moments. */
+  /** Reads a page, and again if rows and totals contradict each other, because they may be from different moments. */
   async #readWhole(page: number): Promise<PageView> {
     const { numbering } = this.#source;
     for (let tries = 0; tries < 2; tries++) {

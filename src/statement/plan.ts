@@ -31,7 +31,7 @@ export interface PlannedSlice {
   readonly rows: readonly SeenRow[];
   /** totalItems of the slice's state. */
   readonly total: number;
-  /** All rows that were seen, including those beside the slice, which its cursors name. */
+  /** All rows that were seen in the slice's state, including rows beside the slice, which the slice's cursors name. */
   readonly snapshot: Snapshot;
   /** Whether there are rows after the slice, and before it (`hasBehind`), in the direction of the walk. */
   readonly hasMore: boolean;
@@ -150,7 +150,7 @@ function rowsFrom(
   return { rows, unread };
 }
 
-/** A row at two places shows that its ties were reordered and one is missing: the ties are read until all were seen. */
+/** A row at two places shows that ties were reordered and one is unseen: the ties are read until all were seen. */
 function settleRepeated(
   wanted: Wanted,
   snapshot: Snapshot,

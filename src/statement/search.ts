@@ -31,7 +31,7 @@ export interface Search {
   /** The rows that the cursor names before and after its own, in the direction of the walk. */
   readonly behind: NamedRows;
   readonly ahead: NamedRows;
-  /** The seen rows that the cursor names, except its own. */
+  /** The seen rows among those that the cursor names before and after its row. */
   readonly named: readonly NamedRow[];
 }
 
@@ -92,7 +92,7 @@ export function distanceAt(search: Search, rank: number): number {
 /** A seen row that the cursor names, with its offset from the cursor's row when the cursor was issued. */
 export interface NamedRow extends SeenRow {
   readonly offset: number;
-  /** Whether it has the same createdAt as the cursor's row. */
+  /** Whether the row is a tie of the cursor's row, both now and when the cursor was issued. */
   readonly isTie: boolean;
 }
 
@@ -125,14 +125,14 @@ export interface SidedRow {
 }
 
 /**
- * The rows that are known to be before or after the cursor's row. If an earlier state does not show the cursor's row,
- * the row is at a rank that was not read, unless the total has fallen. Rows outside those ranks have a known side.
+ * The seen rows that an earlier state of the call showed before or after the cursor's row. If a state does not show the
+ * cursor's row, only rows outside the unread ranks that it may have are used, and none once the total has fallen.
  */
 export function sidedRows(search: Search): SidedRow[] {
   const { snapshot, cursor, direction, stood, count } = search;
   const sided: SidedRow[] = [];
   let { total } = cursor;
-  // Three, to bound the time if a statement changes at every read. A row without an id cannot be told from others.
+  // At most three states, to bound the time if a statement changes at every read; none if the cursor's row has no id.
   const states = cursor.key === NO_KEY ? [] : snapshot.earlier.slice(0, 3);
   for (const state of states) {
     const own = distanceOf(state, cursor.key);

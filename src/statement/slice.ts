@@ -113,7 +113,7 @@ function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
   return counts;
 }
 
-/** Names as many ties of the row at index `at` as fit, at least two rows. The slice has `inside` rows on that side. */
+/** Names the ties of the row at index `at` up to a limit, and at least two rows; `inside` rows are in the slice. */
 function namesOf(
   fingerprints: readonly number[],
   at: number,
@@ -130,7 +130,7 @@ function namesOf(
   return { fingerprints, from: at + step, step, count, ties: named, complete };
 }
 
-/** The names of the seen rows before the slice; the cursor's names if no row was seen or if they include all ties. */
+/** The names of the seen rows before the slice; the cursor's names if no row was seen or the cursor names all ties. */
 function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   const { cursor, direction } = wanted;
   const [first] = slice.rows;
@@ -158,7 +158,7 @@ function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRo
     : namesLeft(cursor, direction, last);
 }
 
-/** The cursor's names beyond the last row of the slice, whose rows have not been read since. */
+/** The cursor's names of the rows beyond the last row of the slice, which have not been read since. */
 function namesLeft(cursor: Cursor, direction: Direction, { row }: SeenRow): NamedRows {
   const { fingerprints, ties } = direction === 1 ? cursor.older : cursor.newer;
   const passed = fingerprints.indexOf(fingerprintOf(row.key)) + 1;

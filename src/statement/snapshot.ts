@@ -6,13 +6,13 @@ import { areSamePage, areTied, covers, findKey, oldestOf, type PageView } from '
 
 /** One state of the statement, and all rows that are known to be in it. */
 export interface Snapshot {
-  /** Pages or parts of pages, with distances in this state: first its own, latest first, then other states' pages. */
+  /** Pages or parts of pages, with distances in this state: first its own pages, latest first, then other pages. */
   readonly pages: readonly PageView[];
   readonly total: number;
   readonly size: number;
   /** The numbers of the pages that were read in this state. */
   readonly ownPages: readonly number[];
-  /** The number of places by which rows have since moved towards the older end; it leads to their current pages. */
+  /** How many places rows have since moved towards the older end, from which their current pages follow. */
   readonly movedBy: number;
   /** Whether any row was read more than once; false if the statement did not change and each page was read once. */
   readonly repeats: boolean;
@@ -55,7 +55,7 @@ function haveRepeats(reads: readonly PageView[]): boolean {
   );
 }
 
-/** Groups reads with the same total that do not contradict each other. In each state the latest read comes first. */
+/** Groups successive reads that have the same total and do not contradict each other; in each group, latest first. */
 function statesOf(reads: readonly PageView[], repeats: boolean): PageView[][] {
   const states: PageView[][] = [];
   let state: PageView[] = [];
@@ -107,8 +107,8 @@ interface Extent {
 const nothing: Extent = { index: -1, distance: -1 };
 
 /**
- * The pages of a state, with rows of other states that were also in it (README.md); these may reveal more such rows. A
- * row at the same place before and after a state was at that place in the state too.
+ * The pages of a state, and rows of other states that were also in this one (README.md); such rows may reveal further
+ * ones. A row with the same place before and after a state had that place in the state too.
  */
 function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   const own = states[nth] ?? [];

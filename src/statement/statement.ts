@@ -29,7 +29,7 @@ export interface SliceArguments {
 /** The number of transactions if a client gives neither `first` nor `last`. */
 export const DEFAULT_COUNT = 20;
 
-/** The largest `first` and `last`. */
+/** The largest value of `first` and `last`. */
 export const MAX_COUNT = 100;
 
 export interface StatementSource extends PageSource {
@@ -48,7 +48,7 @@ export class Statements {
     this.#source = source;
   }
 
-  /** Throws BAD_USER_INPUT (before any call), CURSOR_EXPIRED, UPSTREAM_CONTRACT_VIOLATION, or an error of a call. */
+  /** Rejects with BAD_USER_INPUT (before any call), CURSOR_EXPIRED, UPSTREAM_CONTRACT_VIOLATION, or a call's error. */
   slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
     const { from, to, first, after, last, before } = args;
     const key = JSON.stringify([accountId, from, to, first, after, last, before, totalOnly]);

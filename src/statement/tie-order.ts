@@ -22,7 +22,7 @@ import {
   type Snapshot,
 } from './snapshot.ts';
 
-/** The rows after a cursor, if its ties seem reordered. `own` is the distance of the cursor's row, if it was seen. */
+/** The place after a cursor if its ties seem reordered. `own` is the distance of the cursor's row, if seen. */
 export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
   const { snapshot, cursor, direction, count } = search;
   if (cursor.createdAtMs === null) return undefined;
@@ -106,7 +106,7 @@ function comparePlaces(search: Search, own: number | undefined): Place | 'kept' 
 /** This many ties at their old places, or twice in the same order, are unlikely if each read reorders them. */
 const tiesThatTell = 4;
 
-/** Whether the named ties have kept their places relative to the cursor's row. */
+/** Whether enough named ties have kept their places relative to the cursor's row to rule out chance. */
 function areInPlace(search: Search, own: number): boolean {
   const inPlace = search.named.filter(
     (tie) => tie.isTie && tie.distance === own - search.direction * tie.offset,
@@ -114,7 +114,7 @@ function areInPlace(search: Search, own: number): boolean {
   return new Set(inPlace.map((tie) => tie.offset)).size >= tiesThatTell - 1;
 }
 
-/** Reads a page once more; `haveNamesMoved` then detects a new order. */
+/** Reads a page once more if it has enough ties; `haveNamesMoved` then detects a new order. */
 function readAgain(
   search: Search,
   distance: number,
@@ -157,7 +157,7 @@ interface Group {
   readonly closedAhead: boolean;
 }
 
-/** Returns the next ties once enough of them were seen; until then, the page to read next, possibly again. */
+/** Returns the next ties once enough of them were seen; until then, the page to read, even if it was read before. */
 export function settleTies(question: TieQuestion): Place {
   const { snapshot, direction, count, from } = question;
   const group = groupOf(question);
@@ -168,8 +168,8 @@ export function settleTies(question: TieQuestion): Place {
   const areAllSeen = group.members.length === span || ahead.length + (given ?? NaN) === span;
   const areAllKnown = group.closedAhead && group.closedBehind && areAllSeen;
   if (ahead.length >= count || areAllKnown) {
-    // The remaining ties are the last ones of the group. If its bounds do not show where they begin, they begin just
-    // after the cursor's old place, or earlier if there is not enough room for them.
+    // The remaining ties are the last of the group. If the group's bounds do not show their first place, it is just
+    // after the cursor's old place, or before that if there is not enough room for the remaining ties.
     const byStart =
       group.closedBehind && isPassedSeen ? group.start - direction * (given ?? 0) : null;
     const byEnd = group.end + direction * (ahead.length - 1);
@@ -206,7 +206,7 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
   };
 }
 
-/** The least recently read page of the group, or beside the group if ties may have shifted there. */
+/** The least recently read page of the group; pages beside the group count if ties may have shifted there. */
 function leastRecent(snapshot: Snapshot, { start, end, members }: Group, span: number): number {
   const beside = members.length > span ? 1 : 0;
   const [from, to] = [Math.max(start, end) + beside, Math.min(start, end) - beside].map((at) =>
