@@ -105,7 +105,7 @@ async function prepare(
 }
 
 /**
- * Sends requests in runs of 2 s until there have been 30,000, but in at most five runs. The number of requests matters
+ * Sends requests in runs of 2 s until 30,000 have been sent, but in at most five runs. The number of requests matters
  * more than the time, because V8 compiles a function after a number of calls, and calls take longer on a busy machine.
  */
 async function warmUp(ask: Ask): Promise<void> {
@@ -121,7 +121,10 @@ function faultsOf({ dialect, decimals }: Contender, workload: WorkloadName, text
   return differences(data, dialect, workload, fixture, decimals);
 }
 
-/** Measures the contenders in turns, starting one contender later in each round, or all of them at the same time. */
+/**
+ * Measures the contenders one after another, beginning with another contender in each round, or all of them at the same
+ * time.
+ */
 async function measureAll(name: WorkloadName, round: number): Promise<void> {
   const lanes = courses.filter(({ workload }) => workload.name === name);
   const first = round % lanes.length;
@@ -172,8 +175,8 @@ async function report(): Promise<void> {
   });
   const machine = await describeMachine();
   const results = { machine, rounds, seconds, connections, contenders: await Promise.all(entries) };
-  // The results are recorded only if no contender was left out and the contenders were measured in turns. Otherwise the
-  // results are only printed.
+  // The results are recorded only if no contender was left out and the contenders were not loaded at the same time.
+  // Otherwise the results are only printed.
   if (only === undefined && !options.together) await writeResults('compare', results);
   else console.log(JSON.stringify(results, null, 1));
 }

@@ -113,8 +113,8 @@ const tailcall: Contender = {
 };
 
 /**
- * Tailcall's binary needs glibc 2.39. On a system with an older version, libc.sh installs Debian 13's in a folder of
- * its own, and the binary is started with the loader of that folder.
+ * Tailcall's binary needs glibc 2.39. On a system with an older version, libc.sh installs the glibc of Debian 13 in a
+ * separate folder, and the binary is started with the loader of that folder.
  */
 async function newerLibc(): Promise<{ readonly loader: string; readonly args: readonly string[] }> {
   const { header } = process.report.getReport() as { header: { glibcVersionRuntime?: string } };

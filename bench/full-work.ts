@@ -8,8 +8,8 @@ import { type BankProcess, startBankProcess } from './bank-process.ts';
 import { type GatewayProcess, startProcess } from './gateway-process.ts';
 
 /**
- * The load, as a share of the gateway's capacity: the operations per second that the gateway answers in a closed loop,
- * with or without the failure, whichever are fewer.
+ * The load, as a share of the gateway's capacity. The capacity is measured in a closed loop, in operations per second,
+ * both without and with the failure. The load is a share of the lower value.
  */
 const shareOfCapacity = 0.7;
 const callers = 1000;

@@ -9,7 +9,9 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly url: string;
   readonly adminUrl: string;
   readonly pid: number;
-  /** CPU time used so far, in seconds: on a shared machine, the only reliable measure of the cost of a load. */
+  /**
+   * The CPU time used so far, in seconds. On a shared machine, this is the only reliable measure of the cost of a load.
+   */
   cpuSeconds(): number;
   /** Sends a message to the preloaded module, and returns its answer. */
   ask(message: string): Promise<unknown>;

@@ -20,7 +20,7 @@ export interface ProbeReading {
   readonly promises: number;
 }
 
-// V8's compilers are switched off, because they start at varying times, and optimized code allocates less: counts would
+// V8's compilers are switched off. They start at varying times, and optimized code allocates less, so counts would
 // depend on timing.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag);
 

@@ -4,7 +4,7 @@ import { posix } from 'node:path';
 import ts from 'typescript';
 
 const source = new URL('../src/', import.meta.url);
-/** The arrow of each kind of import. `value`: values, at start; `dynamic`: values, on demand; `type`: only types. */
+/** The arrow of each kind of import. `value`: values, at startup; `dynamic`: values, on demand; `type`: only types. */
 const arrows = { value: '-->', dynamic: '==>', type: '-.->' } as const;
 type Sort = keyof typeof arrows;
 

@@ -59,7 +59,7 @@ async function startListening(env: Readonly<Record<string, string>>) {
   return { child, end, url, adminUrl };
 }
 
-describe('at start', () => {
+describe('at startup', () => {
   test('every invalid setting is listed, and the process exits with 1', async () => {
     const env = { PORT: 'x', LOG_LEVEL: 'loud', JWT_ALGORITHMS: 'HS256', ROUTER_SECRET: 'marked' };
     const { stdout, stderr, code } = await endOf(start(env));

@@ -31,7 +31,7 @@ interface Course {
   readonly cpuMicros: number[];
 }
 
-/** Measures the forms in turns, `times` times for `seconds` each. */
+/** Measures the forms one after another, for `seconds` each, and repeats this `times` times. */
 export async function compareForms(times = 5, seconds = 3): Promise<FormRow[]> {
   const fixture = await takeFixture();
   await using plain = await openSite(fixture);

@@ -10,7 +10,7 @@ import { askOf, costOf, openSite, type Site, tenths } from './loads.ts';
 
 export interface LatencyRow {
   readonly workload: WorkloadName;
-  /** Operations per second: the capacity with these connections, and the offered load. */
+  /** Operations per second: the capacity with 256 connections, and the rate of the measured load. */
   readonly capacity: number;
   readonly offered: number;
   /** The latency of the service when it is called directly, at the rate of the gateway's calls. */
@@ -19,11 +19,12 @@ export interface LatencyRow {
   readonly p50Ms: number;
   readonly p99Ms: number;
   /**
-   * The added latency: the service's own p50 is deducted once for each call in the longest sequence of dependent calls.
+   * The latency minus the service's own p50, which is deducted once for each call in the longest sequence of dependent
+   * calls.
    */
   readonly addedP50Ms: number;
   readonly addedP99Ms: number;
-  /** The same for the hand-written handler: the part that any server on this machine adds at this rate. */
+  /** The added latency of the hand-written handler, which any server on this machine adds at this rate. */
   readonly handlerAddedP50Ms: number;
   readonly handlerAddedP99Ms: number;
   /** The added p99 of the gateway and of the handler in each round. */
@@ -34,7 +35,10 @@ export interface LatencyRow {
 const connections = 256;
 const latencyMs = 20;
 
-/** Measures the service, the gateway and the handler in turns, `times` times for `seconds` each; returns medians. */
+/**
+ * Measures the service, the gateway and the handler one after another, for `seconds` each, and repeats this `times`
+ * times. Returns medians.
+ */
 export async function measureLatency(times = 7, seconds = 10): Promise<LatencyRow[]> {
   const fixture = await takeFixture(2048);
   const rows: LatencyRow[] = [];

@@ -52,9 +52,11 @@ export async function withLength(request: Omit<Ask, 'length'>): Promise<Ask> {
   return { ...request, length: Buffer.byteLength(text) };
 }
 
-/** The cost per successful answer. CPU time includes that of refused requests. */
+/** The results of a load. */
 export interface Cost {
+  /** Successful answers per second. */
   readonly perSecond: number;
+  /** The gateway's CPU time for all requests, divided by the number of successful answers. */
   readonly cpuMicros: number;
   readonly p50Ms: number;
   readonly p99Ms: number;

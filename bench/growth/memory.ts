@@ -69,12 +69,15 @@ export interface ResidentRow {
   readonly manyMicros: number;
 }
 
-/** The two numbers of connections that are compared in turns, and the number of rounds. */
+/**
+ * The CPU time per operation is measured in `rounds` rounds, each with `few` and then with `many` connections. Resident
+ * memory is measured with `many`.
+ */
 const few = 64;
 const many = 1000;
 const rounds = 7;
 
-/** The heap sizes of V8 in a container of 512 MiB, and the settings of the image. */
+/** The settings of the image, with heap sizes of V8 for a container of 512 MiB. */
 const container = {
   NODE_OPTIONS: '--max-old-space-size=259 --max-semi-space-size=32',
   MALLOC_ARENA_MAX: '1',

@@ -32,7 +32,10 @@ const ways: ReadonlyMap<ProcessesRow['way'], readonly string[]> = new Map([
   ['two workers of node:cluster', [cluster]],
 ]);
 
-/** Measures the three ways in turns, `rounds` times; returns for each the round with the median throughput. */
+/**
+ * Measures each of the three ways once per round, one after another; returns for each way the result with the median
+ * throughput.
+ */
 export async function compareProcesses(rounds = 3): Promise<ProcessesRow[]> {
   const fixture = await takeFixture();
   await using service = await startService(fixture, 0, null);

@@ -30,7 +30,10 @@ const faults: readonly (readonly [FaultKind, oneIn: number])[] = [
   [{ kind: 'informational' }, 200],
 ];
 
-/** The kinds of outages, which take turns; `outageMs` is their duration, `healthyMs` the time between them. */
+/**
+ * The kinds of outages, which occur in this order, again and again. `outageMs` is the duration of an outage, and
+ * `healthyMs` is the time between two outages.
+ */
 const outages: readonly FaultKind[] = [
   { kind: 'status', status: 503 },
   { kind: 'reset' },
@@ -53,8 +56,8 @@ export async function disturbService(bank: Bank, signal: AbortSignal): Promise<n
 }
 
 /**
- * How long a key is published before its first use, and for how long after its last use. This is longer than the
- * shortest interval between two reads of the key set by a gateway.
+ * The time for which a key is published before its first use and after its last use. This is longer than the shortest
+ * interval between two reads of the key set by a gateway.
  */
 const overlapMs = 5000;
 

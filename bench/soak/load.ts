@@ -112,8 +112,8 @@ async function askOnce(
 }
 
 /**
- * Walks through a statement that changes at both ends. The walk restarts at the end of the statement, and if a step
- * fails. Returns the number of steps.
+ * Walks through a statement that changes at both ends. The walk starts over when it has reached the end of the
+ * statement, or if a step fails. Returns the number of steps.
  */
 async function walk(target: Target, check: Check, signal: AbortSignal): Promise<number> {
   const { url, bank, issuer } = target;
@@ -170,7 +170,7 @@ async function flood({ url, issuer }: Target, check: Check, signal: AbortSignal)
   return count;
 }
 
-/** Sends requests, and disconnects after 0 to 39 ms, usually before the answer. */
+/** Sends requests, and disconnects 0 to 39 ms later, sometimes before the answer. */
 async function leave(
   { url }: Target,
   requests: readonly Buffer[],
@@ -186,8 +186,8 @@ async function leave(
 }
 
 /**
- * Opens connections that send data that no real client sends. Other tests check the answers; the soak test checks that
- * no resources remain in use.
+ * Opens connections on which the client misbehaves. Other tests check the answers; the soak test checks that no
+ * resources remain in use. Returns the number of connections.
  */
 async function attack({ replicaUrl, issuer }: Target, signal: AbortSignal): Promise<number> {
   let count = 0;
@@ -216,7 +216,7 @@ const attacks: readonly ((socket: Socket, good: Buffer) => void)[] = [
     socket.write(`${head}Transfer-Encoding: chunked\r\n\r\nfffffff\r\n${'0'.repeat(2_000_000)}`),
   (socket) => socket.write(`${head}X: ${'x'.repeat(20_000)}\r\n\r\n`),
   (socket) => socket.write(`${head}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`),
-  // Sends more requests at once than any client does, on one connection, and then resets the connection.
+  // Sends 50 requests at once on one connection, and then resets the connection.
   (socket, good) => {
     socket.write(Buffer.concat(Array.from({ length: 50 }, () => good)));
     setTimeout(() => socket.resetAndDestroy(), 5);

@@ -194,7 +194,7 @@ function descriptorsOf({ pid }: GatewayProcess): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** The number of a process's open sockets: of its listeners, its clients and the service. */
+/** The number of a process's open sockets, including its listeners. */
 function socketsOf({ pid }: GatewayProcess): number {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).filter((name) => isSocket(`${folder}/${name}`)).length;

@@ -1,4 +1,4 @@
-// Runs all checks in turn, and derives settings for the gateway from the findings.
+// Runs all checks one after another, and derives settings for the gateway from the findings.
 import { Contents } from './questions/contents.ts';
 import { examineToken } from './questions/credentials.ts';
 import { examineDates } from './questions/dates.ts';

@@ -17,7 +17,8 @@ export function tableOf({ findings, settings }: Checkup): string {
 }
 
 /**
- * The largest width of a column in characters. Without a limit, one long cell would push the third column out of sight.
+ * The largest width to which the cells of a column are padded, in characters. Longer cells are not cut. Without this
+ * limit, one long cell would push the third column of every row out of sight.
  */
 const widestCell = 44;
 

@@ -1,5 +1,5 @@
-// The bank's behaviour where the service's API description leaves it open (docs/service.md). It is set for the whole
-// bank or for single accounts.
+// The bank's behaviour where the service's API description leaves it open, and some behaviour that the description does
+// not allow (docs/service.md). It is set for the whole bank or for single accounts.
 
 /** Behaviour that the API description leaves open, or does not allow. Each setting can change at any time. */
 export interface Behaviour {

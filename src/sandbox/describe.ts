@@ -1,4 +1,4 @@
-// A description of a running bank for people: its holders, with tokens to copy.
+// A description of a running bank, for people and for explorers: its holders with tokens, and instructions.
 import type { Bank } from './bank-script.ts';
 import type { HolderSummary } from './data/directory.ts';
 

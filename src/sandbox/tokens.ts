@@ -41,8 +41,8 @@ export function createTokenMint(directory: Directory, now: () => number): TokenM
       const about = claimsAbout(directory, subject);
       if (overrides !== undefined)
         return mint({ ...about, ...standardClaims(now()), ...overrides });
-      // Tokens are cached, because signing takes a millisecond and tests request the same few tokens thousands of
-      // times.
+      // Tokens without overrides are cached, because signing takes a millisecond and tests request the same few tokens
+      // thousands of times.
       const key = JSON.stringify(about);
       const token = plainTokens.get(key) ?? mint({ ...about, ...standardClaims(now()) });
       plainTokens.set(key, token);

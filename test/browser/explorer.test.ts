@@ -1,4 +1,4 @@
-// GraphiQL at /explorer in a browser, served by the process as shipped, with its sandbox bank.
+// GraphiQL at /explorer, in a browser. The gateway runs in a separate process, as shipped, with its sandbox bank.
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasChromium, startBrowser, type TestBrowser, timeoutMs } from '../support/browser.ts';

@@ -1,6 +1,7 @@
 // Apollo Sandbox at GET /graphql, in a browser. Normally its script and its frame are loaded from the internet. Here
-// the script comes from the package @apollo/sandbox, and a stand-in for the frame sends the same requests. The test
-// shows whether the gateway's content security policy and headers allow the script and the frame.
+// the script comes from the package @apollo/sandbox, and a stand-in for the frame sends the same requests. The tests
+// show whether the gateway's headers, including its content security policy, allow the script and the frame, and check
+// the default operation.
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,4 @@
-// Exports of the example web app: the saved files are parsed, and their rows and sums are compared with the bank's
-// statement.
+// Exports of the example web app: the content of the saved files, progress, cancellation, and recovery from failures.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../support/browser.ts';

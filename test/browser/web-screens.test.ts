@@ -1,4 +1,5 @@
-// The example web app: periods, search, details, both languages, offline use, use by keyboard, and accessibility.
+// The example web app: periods, search, details, both languages, offline use, sign-out, use by keyboard, and
+// accessibility.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium, type TestBrowser, timeoutMs } from '../support/browser.ts';

@@ -1,4 +1,5 @@
-// The image has the Node.js version of package-lock.json, and deploy/compose.yaml is valid and consistent.
+// The image has the Node.js version of package-lock.json. deploy/compose.yaml is valid, and consistent with the files
+// that it uses.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';

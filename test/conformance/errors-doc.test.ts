@@ -1,4 +1,5 @@
-// docs/errors.md has an entry for every code of src/errors.ts, with its status and an example that has the code.
+// docs/errors.md is complete and correct: it has an entry for every code of src/errors.ts, with a status and an
+// example, and every code is in one row of "When to retry".
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, errorKinds } from '../../src/errors.ts';
@@ -48,7 +49,7 @@ describe.each(entries)('the entry of $code in docs/errors.md', ({ code, text }) 
   });
 });
 
-/** Requests that cause the errors whose message depends on the request. Every other code has a single message. */
+/** Requests for the codes whose message depends on the request. Every other code has a single message. */
 const provoked: Partial<Record<ErrorCode, Provocation>> = {
   UNAUTHENTICATED: { claims: { exp: 1 } },
   FORBIDDEN: { headers: { 'x-tenant-id': 'another' } },

@@ -1,4 +1,5 @@
-// deploy/kubernetes is valid for Kubernetes and matches the gateway: settings, ports, and time to drain.
+// deploy/kubernetes is valid for Kubernetes, consistent, and matches the gateway's settings, ports, health endpoints
+// and time to drain.
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';

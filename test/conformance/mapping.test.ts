@@ -6,7 +6,7 @@ import { readTypeDefs } from '../../src/graphql/schema.ts';
 
 /** A row of a table on the page, with one field, several similar fields or none. */
 interface Row {
-  /** `Type.field`; empty if the schema has no counterpart. */
+  /** Each as `Type.field`; empty if the schema has no counterpart. */
   readonly fields: readonly string[];
   readonly pointers: readonly string[];
   /** Null in the table of derived fields. */

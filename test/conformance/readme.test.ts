@@ -1,4 +1,4 @@
-// The README is short and accurate: its answers are those of a gateway over the sandbox bank.
+// The README has fewer than 150 lines, and a gateway over the sandbox bank answers its queries as shown.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { startTestGateway } from '../support/gateway.ts';

@@ -1,4 +1,4 @@
-// The plan in docs/scale.md is calculated correctly: each row follows from the stated cost of operations.
+// The figures in docs/scale.md follow from the stated costs of operations.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseSettings } from '../../src/settings.ts';

@@ -71,7 +71,7 @@ describe.each(blocks)('the snippet in $page: $text', (block) => {
   const claim = claims.find(([page, has]) => page === block.page && block.text.includes(has));
   const proof = claim?.[2] ?? proofByLanguage(block);
 
-  test('is checked by this test or by another existing file', async () => {
+  test('passes its check here, or every file that tests it exists', async () => {
     if (typeof proof === 'function') await proof(block);
     else expect(proof.filter((path) => !existsSync(path))).toEqual([]);
   });
@@ -89,7 +89,10 @@ test('every listed check matches a snippet', () => {
   expect(stale).toEqual([]);
 });
 
-/** The proof of a block without a claim: the check that its language allows. */
+/**
+ * The proof of a block that no entry of `claims` covers: JSON is parsed, GraphQL is validated, and npm commands are
+ * compared with package.json. In all other cases, the proof fails.
+ */
 function proofByLanguage({ language, text: code, page }: Block): Proof {
   if (language === 'json') return ({ text: value }) => void JSON.parse(value);
   if (language === 'graphql') return ({ text: document }) => isValid(document);

@@ -1,5 +1,5 @@
-// Client names: if CLIENTS lists an app's name and version, its operations are counted and logged under that name and
-// version.
+// Client names: operations are counted and logged under the app names and versions that CLIENTS lists, and otherwise
+// under `other` or `none`.
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client/core';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { scrape } from '../support/exposition.ts';

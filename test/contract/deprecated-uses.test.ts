@@ -1,4 +1,4 @@
-// Uses of deprecated fields and arguments are counted by schema coordinate and app.
+// Uses of deprecated fields and arguments are counted by schema coordinate and client.
 import { expect, test } from 'vitest';
 import { deprecating } from '../support/deprecated.ts';
 import { scrape } from '../support/exposition.ts';

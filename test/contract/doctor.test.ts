@@ -1,4 +1,5 @@
-// The doctor's findings for each behaviour that the API description leaves open and that the sandbox bank can imitate.
+// The doctor: its findings about sandbox banks with different behaviours, its requests to the service, and its command
+// line.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Error codes: src/errors.ts equals the table of the contract, and answers have the status that the table states.
+// Error codes: src/errors.ts equals the table of the contract, and answers have the right code and status. With
+// INTROSPECTION=off, errors suggest no names.
 import { beforeAll, describe, expect, test, afterAll } from 'vitest';
 import { errorKinds } from '../../src/errors.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
@@ -19,7 +20,7 @@ const beforeExecution: Readonly<Record<string, number>> = {
   GRAPHQL_VALIDATION_FAILED: 400,
   BAD_USER_INPUT: 400,
   PERSISTED_QUERY_NOT_FOUND: 200,
-  // Only if the key set cannot be reached; see docs/identity.md.
+  // Before execution, this code occurs only if the key set cannot be reached; see docs/identity.md.
   UPSTREAM_UNAVAILABLE: 503,
 };
 

@@ -1,4 +1,4 @@
-// Which requests take the fast path, and what happens if the fast path itself throws an error.
+// Which requests take the fast path, how the log shows this, and what happens if the fast path itself throws an error.
 import { readFileSync } from 'node:fs';
 import type { GraphQLObjectType } from 'graphql';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -254,7 +254,7 @@ describe('the log', () => {
 });
 
 describe('a defect of the fast path', () => {
-  test('is not reported if the service sends an invalid row', async () => {
+  test('is not logged if only a row from the service is invalid', async () => {
     const [accountId = ''] = holderOf(gateway.bank, 'PERSON').accounts;
     const text = `{ transactions(accountId: "${accountId}") { nodes { id } edges { node { id } } } }`;
     await query(gateway, text);

@@ -1,5 +1,5 @@
-// A failing service (docs/errors.md): for each fault at each endpoint, the code, the attempts, and the fields that are
-// still answered.
+// A failing service (docs/errors.md): codes, retries, deadlines, disconnects, and redirects; also the headers of a
+// call.
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
@@ -154,8 +154,8 @@ describe.each(endpoints)('a fault of the endpoint "$route"', ({ route, kind }) =
       expectFailed(kind, answer, route, code);
       const resent = await resentBy(gateway);
       expect(callsFor()).toHaveLength(requests + resent);
-      // The gateway resends at most once per attempt: if a kept-alive connection is reset, the service may have closed
-      // it before the request arrived.
+      // If a kept-alive connection is reset, the service may have closed it before the request arrived. The gateway
+      // then resends the request, at most once per attempt.
       expect(resent).toBeLessThanOrEqual(fault.kind === 'reset' ? requests : 0);
       expect(answer.errors?.[0]?.extensions.retryAfter).toBeUndefined();
       await nothingUnderWay();

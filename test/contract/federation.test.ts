@@ -1,4 +1,4 @@
-// The subgraph as a router sees it (docs/federation.md): its SDL, and references resolved from the caller's profile.
+// The subgraph as a router sees it (docs/federation.md): its SDL, and how it resolves references.
 import { parse, print, visit } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
@@ -264,7 +264,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('reports the error of a failed call for each valid reference, as for any other field', async () => {
+  test('reports a failed call as an error of each valid reference', async () => {
     gateway.bank.addFault({ kind: 'status', status: 500 });
     const document =
       'query Q($r: [_Any!]!) { a: _entities(representations: $r) { __typename } me { __typename } b: _entities(representations: $r) { __typename } }';

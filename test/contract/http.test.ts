@@ -1,4 +1,5 @@
-// HTTP as docs/http.md describes it: routes, headers in and out, bodies, status codes, disconnects.
+// HTTP as docs/http.md describes it: routes, headers, bodies, status codes, CSRF prevention, CORS, deadlines,
+// disconnects.
 import { connect, type Socket } from 'node:net';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

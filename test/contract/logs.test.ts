@@ -1,4 +1,5 @@
-// The log: one line per operation, with the fields of docs/observability.md; no output has personal data or secrets.
+// The log: one line per operation, with the fields of docs/observability.md. Also extensions.upstream, and that no
+// output contains personal data or secrets.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test, vi } from 'vitest';

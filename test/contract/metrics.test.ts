@@ -1,4 +1,4 @@
-// The metrics of operations, of the service, of shifts in statements and of unexpected answers.
+// The metrics of operations, of the service, of shifts in statements, of unexpected answers and of Redis.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { holderOf } from '../support/bank.ts';
 import { type Exposition, scrape } from '../support/exposition.ts';

@@ -79,7 +79,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A selection of every field of a type, at any depth, except the fields with arguments: the statements. */
+/** A selection of every field of a type, at any depth, except fields with arguments (statements). */
 function everythingOf(typeName: string): string {
   const type = schema.getType(typeName);
   if (!isObjectType(type)) throw new Error(`${typeName} is not an object type`);
@@ -125,7 +125,10 @@ const askers: Readonly<Record<string, typeof askStatement>> = {
   companies: askProfile('COMPANY'),
   transactions: askStatement,
 };
-/** An answer of each endpoint: the sandbox bank's, or one with a value in every field. */
+/**
+ * For each endpoint, an answer with a value in every field; for an endpoint without an entry here, the sandbox bank's
+ * answer.
+ */
 const answers: Record<string, string> = {
   ...{ persons: personText, companies: companyTextWith('a.b.c'), transactions: statementText },
 };

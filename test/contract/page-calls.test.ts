@@ -1,4 +1,5 @@
-// The number of calls to the service that a slice needs, as docs/paging.md promises; the bank counts them.
+// The number of calls to the service that a slice needs, as docs/paging.md promises, and MAX_UPSTREAM_CALLS. The bank
+// counts the calls.
 import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { pagesOf, targetsOf } from '../support/bank.ts';

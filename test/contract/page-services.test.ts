@@ -231,7 +231,7 @@ describe('the pagination of a page', () => {
     expect(ids).toEqual(idsOf(gateway.bank, account));
   });
 
-  test('makes the connection null if it is missing or of the wrong type, and so does `data`', async () => {
+  test('must exist, and `data` must be a list; otherwise, the connection is null', async () => {
     const gateway = await startOver({});
     for (const body of [
       '{}',

@@ -1,4 +1,5 @@
-// The holder and its accounts (docs/schema.md): every field, from one call, for every kind of token.
+// The holder and its accounts (docs/schema.md): their fields, the calls that they need, and how the gateway determines
+// the kind of a token's holder.
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
@@ -28,7 +29,7 @@ const profileDocument = `query Profile($id: ID!) {
 const violationsAt = (...paths: string[]) =>
   paths.map((path) => `UPSTREAM_CONTRACT_VIOLATION at ${path}`);
 
-/** Claims of a token that does not state the kind of its holder, and that no other test has used. */
+/** The claims of a new token, which does not state the kind of its holder. */
 const kindless = () => ({ entityType: undefined, jti: randomUUID() });
 
 describe('a person', () => {

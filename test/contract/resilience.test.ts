@@ -1,5 +1,5 @@
-// A failing service, observed at the client and at the service: deadlines, disconnects, connections, outages, and one
-// account that always fails.
+// A failing service, observed at the client and at the service: deadlines, disconnects, connections, outages, an
+// account that always fails, and shared calls.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { gatewayOfTest } from '../support/fixtures.ts';
@@ -38,7 +38,8 @@ describe('a client that disconnects', () => {
   ] as const)(
     '%s has its calls to the service aborted, in 50 of 50 cases',
     async (_what, fault) => {
-      // With timeouts this long, only the disconnect can end these calls. bench/outage.ts measures how soon it ends them.
+      // With timeouts this long, only the disconnect can end these calls. bench/outage.ts measures how soon the calls
+      // end.
       const gateway = await start({
         UPSTREAM_TIMEOUT_MS: '600000',
         OPERATION_TIMEOUT_MS: '600000',
@@ -132,7 +133,7 @@ describe('UPSTREAM_CONNECTIONS', () => {
       times(60, (day) => query(gateway, statementOf(account, day))),
     );
     expect(new Set(answers.flatMap(codesOf))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
-    // Each call has its own deadline from the start. If deadlines began only with a free connection, 60 calls on 4
+    // Each call has its own deadline from the start. If deadlines began only once a connection is free, 60 calls on 4
     // connections would take 15 s.
     expect(performance.now() - startedAtMs).toBeLessThan(7000);
   });

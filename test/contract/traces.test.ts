@@ -358,8 +358,8 @@ test('without an OTLP endpoint, the OpenTelemetry SDK is not loaded', async () =
 });
 
 /**
- * Prints the number of SDK modules that a process has loaded without an endpoint, and whether it has loaded any with
- * one. The package of the API is not counted: it has only types and no-ops, and prom-client loads it.
+ * A program that prints the number of OpenTelemetry SDK modules loaded without an endpoint, and whether any are loaded
+ * with an endpoint. The package of the API is not counted: it has only types and no-ops, and prom-client loads it.
  */
 const loaded = `
   import { createRequire } from 'node:module';

@@ -111,7 +111,7 @@ class Callers {
     }
   }
 
-  /** Expects that all connections work again: each answers, and no further ones are opened. */
+  /** Expects that all calls are answered again, and that exactly `connections` calls can be under way at a time. */
   async expectWhole(): Promise<void> {
     const { service } = this;
     service.behave('good');

@@ -1,4 +1,4 @@
-// Sets fixed answers of the sandbox bank, and lists the requests that the bank has received.
+// Finds holders of the sandbox bank, sets the bank's answers, and lists the calls that the bank has received.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';

@@ -6,7 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
 
 export interface ChaosService extends AsyncDisposable {
-  /** `127.x.y.z:port`. No other process uses this address, so the service can bind the port again after `goAway`. */
+  /**
+   * `127.x.y.z:port`. Other processes do not normally use this address, so the service can bind the port again after
+   * `goAway`.
+   */
   readonly host: string;
   /** The number of failures by kind. */
   readonly failures: ReadonlyMap<string, number>;
@@ -74,8 +77,8 @@ class Chaos implements ChaosService {
   constructor(settings: ChaosSettings) {
     this.#settings = settings;
     this.#random = createRandom(settings.seed);
-    // Every address in 127.0.0.0/8 belongs to this machine. The service's address depends on the process id, so that
-    // two runs do not collide.
+    // On Linux, every address in 127.0.0.0/8 belongs to this machine. The service's address depends on the process id,
+    // so that two concurrent runs do not collide.
     this.#address = `127.${1 + (process.pid % 250)}.${1 + ((process.pid >> 8) % 250)}.7`;
   }
 
@@ -241,8 +244,8 @@ const garbage = [
 ];
 
 /**
- * The share of silent, dripping and garbled answers that last until the caller's deadline. It is small, because such an
- * answer occupies a connection until then.
+ * Some silent, dripping and garbled answers last until the caller's deadline; this is their share. It is small, because
+ * such an answer occupies a connection until then.
  */
 const lasting = 0.15;
 

@@ -1,5 +1,5 @@
-// An OTLP collector on a free port. It keeps the spans that it receives. If a test requests this, it rejects them or
-// does not answer.
+// An OTLP collector on a free port. It keeps the spans that it receives. A test can make the collector reject spans or
+// leave requests unanswered.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

@@ -20,7 +20,10 @@ export interface ModelBehaviour {
   size: number;
   /** The number of the first page. */
   base: 0 | 1;
-  /** The value of currentPage: the zero-based index of the page, its number by `base`, or the requested number. */
+  /**
+   * The value of currentPage: the zero-based index of the page, the page's number counted from `base`, or the requested
+   * number.
+   */
   reports: 'index' | 'number' | 'asked';
   /**
    * The answer to a request for a page beyond the last: no rows, the last page, or 404. The 404 also applies below the

@@ -26,7 +26,7 @@ async function twinOf(count: number, then: Statement, now: Statement): Promise<s
   return twin?.live.map(({ serial }) => serial).join(' ') ?? null;
 }
 
-test('a wrong slice of whole pages has a twin, because the bound on calls excludes a read of the page before the slice', async () => {
+test('a wrong slice has a twin if the bound on calls excludes a read of the page before the slice', async () => {
   expect(await twinOf(2, start, moved)).toBe('1 2 4 5');
 });
 

@@ -23,7 +23,7 @@ export interface ExchangeParts {
   readonly now: () => number;
 }
 
-/** Serves one request. Without latency it runs synchronously, so requests are answered in order. */
+/** Serves one request. Without latency, the request is served synchronously, so requests are answered in order. */
 export async function serveRequest(
   parts: ExchangeParts,
   request: IncomingMessage,
