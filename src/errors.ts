@@ -69,7 +69,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** An error that is only logged, as the cause of another one. Like a GatewayError, it has no stack trace. */
+/** An error that is only logged, as the cause of another error. Like a GatewayError, it has no stack trace. */
 export function causeOf(message: string): Error {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;

@@ -19,8 +19,8 @@ setFlagsFromString('--no-memory-reducer-favors-memory');
 
 /**
  * By default, V8 starts a full collection when the free room in its old space is smaller than the maximum size of the
- * young space. With the gateway's 40 MiB of live objects, this happens often. With these flags, a full collection
- * starts at 60 % of the room.
+ * young space. With the gateway's 40 MiB of live objects, this happens often. With these flags, one starts when 60 % of
+ * the room is used, and at the latest when 80 % is used.
  */
 setFlagsFromString('--incremental-marking-soft-trigger=60');
 setFlagsFromString('--incremental-marking-hard-trigger=80');

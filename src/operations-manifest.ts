@@ -13,7 +13,10 @@ export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 }
 
-/** The id under which a document is stored: a hash without its prefix `sha256:` (GraphQL over HTTP, appendix A). */
+/**
+ * The id under which a document is stored: `sent`, or a hash without its prefix `sha256:` (GraphQL over HTTP, appendix
+ * A).
+ */
 export function documentId(sent: string): string {
   const [, sha256 = sent] = /^sha256:([\da-f]{64})$/.exec(sent) ?? [];
   return sha256;

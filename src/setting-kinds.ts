@@ -70,7 +70,9 @@ export function address(...schemes: readonly string[]) {
   );
 }
 
-/** An address to which paths are appended, so it must not have a query or fragment. A user is not allowed either. */
+/**
+ * An address to which paths are appended, so it must not have a query or fragment. Credentials are not allowed either.
+ */
 export const baseAddress = v.pipe(
   address('http', 'https'),
   v.regex(/^[^@?#]*$/),

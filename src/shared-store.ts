@@ -10,7 +10,7 @@ export const keyPrefix = 'account-bff:1';
 export interface SharedStoreSettings {
   /** REDIS_URL: `redis://` or `rediss://`, optionally with user, password and database; null for memory only. */
   readonly url: string | null;
-  /** The used part of pino's logger. No line contains an address or a credential. */
+  /** The methods of pino's logger that are used. No line contains an address or a credential. */
   readonly log: {
     warn(fields: { readonly reason: string }, message: string): void;
     info(message: string): void;

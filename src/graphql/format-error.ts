@@ -1,4 +1,4 @@
-// Formats errors for clients: known errors are passed on, all others are masked.
+// Formats errors for clients: passes known errors on, and masks all others.
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 

@@ -127,7 +127,7 @@ async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string>
   return Buffer.concat(chunks).toString();
 }
 
-/** The value; unlike the error of JSON.parse, the error thrown here does not quote the text. */
+/** The parsed value. Unlike the error of JSON.parse, the error thrown here does not quote the text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

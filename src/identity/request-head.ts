@@ -1,4 +1,4 @@
-// Headers that must not be repeated: those that identify the caller or the router, or delimit the request.
+// Reads headers that must not be repeated, such as those that identify the caller or the router.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 

@@ -81,8 +81,8 @@ const tokenFaults = [
 ];
 
 /**
- * The keys, with UPSTREAM_UNAVAILABLE for any error that is not the token's fault, such as a key set that cannot be
- * read.
+ * Finds keys as `keys` does. If that fails and the token is not at fault, rejects with UPSTREAM_UNAVAILABLE, because no
+ * token can be verified then.
  */
 function readableKeys(keys: JWTVerifyGetKey): JWTVerifyGetKey {
   return async (header, token) => {

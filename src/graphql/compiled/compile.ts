@@ -15,7 +15,7 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql';
-// CollectFields of the specification (6.3.2). The main module of graphql 16 does not export this function.
+// The algorithm CollectFields of the specification (6.3.2), which the main module of graphql 16 does not export.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { LRUCache } from 'lru-cache';
 import { JsonOutput } from '../../json/json-output.ts';

@@ -10,14 +10,14 @@ export interface ResolverCall {
   readonly info: GraphQLResolveInfo;
 }
 
-/** The error of a nullable root field, which does not affect other fields. */
+/** The error of a nullable root field. Such an error does not affect other fields. */
 export interface FailedField {
   readonly key: string;
   readonly locations: readonly SourceLocation[];
   readonly error: GatewayError;
 }
 
-/** The values that a plan has read. Each read has a slot, which holds one value for each parent. */
+/** One execution of a plan. Each read of the plan has a slot, which holds the value read for each parent. */
 export class Run {
   readonly context: GatewayContext;
   /** The coerced variables. */

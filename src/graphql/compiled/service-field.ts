@@ -23,11 +23,16 @@ export interface ReadParts {
   /** The `info` of graphql-js. Each run adds the variables; the path is missing, because only errors need it. */
   readonly info: Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
   readonly value: Plan;
-  /** Whether the plan writes an error of this field, as for nullable root fields; otherwise graphql-js answers. */
+  /**
+   * Whether the field is a nullable root field: the plan then writes its error. For other fields, graphql-js answers.
+   */
   readonly mayFail: boolean;
 }
 
-/** The plan for a resolver field: calls the resolver as graphql-js does, then starts the reads within its value. */
+/**
+ * The plan for a field with a resolver: calls the resolver as graphql-js does, then starts the reads that the result
+ * needs.
+ */
 export function readOf({ slot, field, resolve, info, value, mayFail }: ReadParts): Plan {
   const [node] = info.fieldNodes as [FieldNode];
   const argumentsOf = argumentReader(field, node);

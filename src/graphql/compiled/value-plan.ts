@@ -98,7 +98,7 @@ function sourceWritesOf(fields: readonly Plan[], shape: SourceShape): Plan['writ
   return writes;
 }
 
-/** Whether a value is an object. An Error is not, because it replaces a value of the service that is a violation. */
+/** Whether a value is an object. An Error is not, because it stands for a violation. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Error);
 }
@@ -212,8 +212,8 @@ const leafValues: ReadonlyMap<string, IsUnchanged> = new Map([
 ]);
 
 /**
- * Returns a check for the names of an enum's values. They are also the internal values, because the schema maps no name
- * to another value.
+ * Returns a check for the names of an enum's values. The names are also the internal values, because the schema maps no
+ * name to another value.
  */
 function isNameOf(type: GraphQLEnumType): IsUnchanged {
   const names = new Set<unknown>(type.getValues().map(({ name }) => name));

@@ -21,8 +21,7 @@ export function boundAnswer(result: FormattedExecutionResult): FormattedExecutio
 const shortLength = 1024;
 
 /**
- * The part of `left` that remains after a value is written; counting stops below zero. Braces, quotes and colons do not
- * count.
+ * The part of `left` that remains after a value is written; counting stops below zero. Most punctuation does not count.
  */
 function leftAfter(value: unknown, left: number): number {
   if (typeof value === 'string') {

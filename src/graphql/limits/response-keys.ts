@@ -66,7 +66,7 @@ export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolea
   return areTooMany();
 }
 
-/** The fields at one place of the answer that have the same key. */
+/** The fields with the same key at one place of the answer. */
 interface SameKey {
   fields: number;
   readonly sets: SelectionSetNode[];

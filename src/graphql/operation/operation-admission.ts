@@ -8,8 +8,8 @@ import type { Variables } from './operation-request.ts';
 
 /**
  * Admits an operation; returns null if no wait is needed. Throws, or rejects with, GRAPHQL_VALIDATION_FAILED,
- * FORBIDDEN, OPERATION_TOO_COMPLEX, or an error of `GatewayContext.admit`. A second call with the same context counts
- * nothing again.
+ * FORBIDDEN, OPERATION_TOO_COMPLEX, or an error of `GatewayContext.admit`. A second call with the same context does not
+ * count the operation again.
  */
 export type Admit = (
   operation: KnownOperation | null,
@@ -18,8 +18,8 @@ export type Admit = (
 ) => Promise<void> | null;
 
 /**
- * The number of fields per representation, on average, that MAX_REPRESENTATIONS representations may select: the nine
- * fields of an account, and `__typename`.
+ * An operation may select MAX_REPRESENTATIONS times this many fields of representations. An account has nine fields,
+ * and `__typename`.
  */
 const fieldsForEach = 10;
 

@@ -118,7 +118,7 @@ const maxWeight = 32 * 1024 * 1024;
 /** The share of `maxWeight` for documents that were requested once. */
 const freshShare = 1 / 4;
 
-/** The largest weight of one entry: a few larger ones could evict all others. */
+/** The largest weight of one entry: a few larger entries could evict all others. */
 const maxEntryWeight = maxWeight / 16;
 
 /** The largest number of hashes that are remembered, including hashes of evicted documents. */

@@ -59,7 +59,7 @@ export async function openManifest({ path, prepare, log }: ManifestSettings) {
   let operations: ReadonlyMap<string, ManifestOperation> = new Map();
   let texts: ReadonlySet<string> = new Set();
 
-  /** Reads the manifest and prepares its operations, then replaces the previous operations at once. */
+  /** Reads the manifest and prepares its operations, then replaces all previous operations at once. */
   const load = async () => {
     const listed = parseManifest(await readFile(path, 'utf8'));
     for (const { id, name, body } of listed.values()) {
