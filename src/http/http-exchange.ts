@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
-import { dropArrivedChunks } from './request/chunks.ts';
 import { ClientGoneError } from './request/lifetime.ts';
 import { chooseMediaType, jsonType } from './request/media-type.ts';
 
@@ -192,4 +191,26 @@ function endAfterRequest(
   });
   request.on('end', () => response.end());
   request.resume();
+}
+
+interface Parser {
+  [place: string]: unknown;
+}
+
+/**
+ * Drops the chunks that have arrived for a request whose connection will be closed: one read can contain 10,000, and
+ * node:http's parser makes a Buffer for each. The parser must be running; its callback has no public name.
+ */
+export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
+  // Without chunked coding a read has at most one chunk of this body, and perhaps one of the next request.
+  if (headers['transfer-encoding'] === undefined) return;
+  const { parser } = socket as typeof socket & { readonly parser?: Parser | null };
+  const [place, onBody] =
+    Object.entries(parser ?? {}).find(
+      ([, callback]) => typeof callback === 'function' && callback.name === 'parserOnBody',
+    ) ?? [];
+  if (!parser || place === undefined) return;
+  parser[place] = null;
+  // Restored before the next read, and before the connection closes: its parser is then reused for another connection.
+  setImmediate(() => (parser[place] = onBody));
 }
