@@ -1,4 +1,4 @@
-// The log's destination in a separate process: no line is lost when the process exits, and a slow reader blocks nothing.
+// The log's destination in a child process: no line is lost when the process exits, and a slow reader blocks nothing.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
