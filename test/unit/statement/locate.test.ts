@@ -116,7 +116,7 @@ describe('a cursor whose row is gone', () => {
     expect(ahead(cursor, 'a1 b8 i9', 0)).toBe('expired: gone');
   });
 
-  it('continues at its index if only its row and the rows that it names are gone', () => {
+  it('continues at its index if the total shows that only its row and the rows that it names are gone', () => {
     const cursor = cursorOf('x5 b8 c7 d6 e5 f4 g3 h2 i1', 'e');
     expect(ahead(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(1);
     expect(behind(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(2);
@@ -134,7 +134,7 @@ describe('a cursor whose row is gone', () => {
     expect(behind(cursorOf('a2 b1 c1', 'a'), 'c1 b1', 0)).toBe(2);
   });
 
-  it('continues beyond an arrival at its place if its neighbours are not in the order of createdAt', () => {
+  it('continues next to its neighbour, not by createdAt, if its neighbours are not in the order of createdAt', () => {
     expect(behind(cursorOf('a1 b2 c1', 'a'), 'd2 b2 c1', 0)).toBe(2);
   });
 

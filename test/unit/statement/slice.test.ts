@@ -112,7 +112,7 @@ describe('a cursor', () => {
     expect(names(last, planned(nine, 3, 3, { seen: 3 }))).toEqual([named('cb', 'ef')]);
   });
 
-  it('names the row of the previous cursor and the rows that the previous cursor named', () => {
+  it('names the row of the previous cursor and the nearest row that the previous cursor named', () => {
     const wanted = { ...first, cursor: cursorOf(nine, 'c') };
     expect(names(wanted, planned(nine, 3, 3))).toEqual([named('cb', 'e')]);
   });
