@@ -1,4 +1,4 @@
-// Concurrent callers that differ in token, in tenant or in both: each gets its own answer.
+// Concurrent callers that differ in token, tenant or both get only their own data.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Bank, startBank } from '../../src/sandbox/bank.ts';
@@ -75,8 +75,8 @@ function addHolder(rows: number, who: Parameters<Bank['addHolder']>[0]): HolderS
 const markOf = (rows: number) => `mark-of-number-${rows}`;
 
 /**
- * Two callers for one holder: only one of the two tokens has a claim with the kind of the holder. Neither names a
- * tenant, so both are valid in every tenant.
+ * Two callers for one holder: only one of the two tokens has a claim with the kind of the holder. Neither token names a
+ * tenant, so both tokens are valid in every tenant.
  */
 async function callersOf(holder: HolderSummary): Promise<Caller[]> {
   const common = { tenant: undefined, iat: 0, nbf: 0, exp: 4_000_000_000 };

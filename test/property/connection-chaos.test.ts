@@ -1,6 +1,6 @@
-// Four connections to a service that fails in many ways, and fifty calls that wait for them: the process survives, each
-// call ends, and no call gets the answer to another. With `RUNS=20000`, the test goes on until there have been 100,000
-// failures, including unreachable services and aborted calls.
+// Fifty-four callers share four connections to a service that fails in many ways. The process survives, each call ends,
+// and no call gets the answer to another. With `RUNS=20000`, the test goes on until there have been 100,000 failures,
+// including unreachable services and aborted calls.
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
@@ -19,7 +19,10 @@ const connections = 4;
 const callers = connections + 50;
 const timeoutMs = 100;
 
-/** Reads that return the nonce of the answer. The circuit stays closed: it would otherwise reject most calls. */
+/**
+ * Reads that return the nonce of the answer. The circuit is always closed, because it would otherwise reject most
+ * calls.
+ */
 function readsOf(origin: string): Reads<string> {
   const permit: Permit = { period: 0, sinceMs: 0, asked: 0, good: 0, bad: 0 };
   const circuit = { state: 'closed' as const, admit: () => permit, settle: () => undefined };

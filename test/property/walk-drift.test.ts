@@ -1,4 +1,5 @@
-// Walks return each transaction once while rows arrive, are removed or are posted late, between calls and during them.
+// Walks return each transaction once while rows arrive between or during calls, and while rows are removed or posted
+// late between calls.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../support/properties.ts';

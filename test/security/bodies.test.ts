@@ -1,4 +1,5 @@
-// Request bodies: other types and encodings, compressed, chunked, endless, nested, or not JSON.
+// Request bodies that have other types or encodings, or are compressed, chunked, too large, endless, slow, nested, or
+// not JSON.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';

@@ -292,7 +292,7 @@ test.concurrent(
       ask(gateway, tokenOf(stranger, `made-up-${i}`)),
     );
     for (const answer of await Promise.all(asked)) expect(outcomeOf(answer)).toEqual(unknownKey);
-    // On a slow machine the test takes longer, and the gateway may read the key set once more every three seconds.
+    // On a slow machine the test takes longer, and the gateway may read the key set again every three seconds.
     const seconds = (performance.now() - startedAt) / 1000;
     expect(keyServer.reads.length).toBeLessThanOrEqual(Math.max(3, 2 + seconds / 3));
     expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);

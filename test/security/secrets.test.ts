@@ -1,4 +1,5 @@
-// No secret leaves a process: all output is searched, after requests and failures of every kind.
+// No output of a process contains a secret. Answers, logs, metrics, traces and Redis commands are searched after
+// requests and failures of every kind.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';

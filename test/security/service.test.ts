@@ -1,4 +1,5 @@
-// A hostile service: malformed and endless answers cause an error, within bounds of time and memory.
+// A hostile service: malformed, endless, large and deep answers are handled within bounds of time and memory, and the
+// id of an account cannot change the path of a request.
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// A shutdown, with a delay or without, loses no request on an open connection.
+// A shutdown, with a delay or without: no request on an open connection is lost, and idle connections are closed.
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

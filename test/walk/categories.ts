@@ -7,8 +7,8 @@ import type { Plan, Site } from './walks.ts';
 export interface Category {
   readonly name: string;
   /**
-   * True if no walk of the category may be wrong, expire or make too many calls. For other categories, `npm run walks`
-   * only reports how many walks do.
+   * True if no walk of the category may be wrong without a twin, miss new rows, expire or make too many calls. For other
+   * categories, `npm run walks` only reports the numbers of such walks.
    */
   readonly isHeld?: true;
   readonly plan: (random: Random) => Plan;

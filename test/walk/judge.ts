@@ -38,7 +38,7 @@ export type Fault =
   /** A row is on the wrong side of the cursor. */
   | 'extra'
   | 'order'
-  /** Fewer or more rows than requested. */
+  /** More rows than requested, or fewer although due rows are left. */
   | 'count'
   /** No state with these rows has this totalCount, hasNextPage or hasPreviousPage. */
   | 'pageInfo'

@@ -44,7 +44,10 @@ const known = JSON.parse(await readFile(knownFile, 'utf8')) as Record<string, ob
 if (values.replay !== undefined) process.exitCode = await play(values.replay);
 else process.exitCode = values.mutants ? await proveMutants() : await prove();
 
-/** Checks a scope. Returns the exit code: 1 if the faults without a twin are not exactly those in known.json. */
+/**
+ * Checks a scope. Returns the exit code: 1 if the faults without a twin are not exactly those in known.json, and
+ * --update is not given.
+ */
 async function prove(): Promise<number> {
   const started = performance.now();
   const { scope, update } = values;

@@ -463,8 +463,8 @@ function serialsIn(slice: SliceAnswer, { seen }: World): SliceAnswer {
 }
 
 /**
- * Looks for worlds with the same current statement for which no answer is right in all of them. Returns the two worlds
- * that `couldAnswer` finds; nulls if there are none.
+ * Looks for worlds that have the same current statement, but no right answer in common. Returns the two worlds that
+ * `couldAnswer` finds; nulls if there are none.
  */
 function findDisagreement(phase: Phase, worlds: readonly World[]): ReturnType<typeof couldAnswer> {
   for (const group of Map.groupBy(worlds, nowOf).values()) {

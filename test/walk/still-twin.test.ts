@@ -1,4 +1,4 @@
-// A wrong slice has a twin without changes if its call has read every page that the bound allows.
+// When a wrong slice has a twin that does not change between two calls, and when it has none.
 import { expect, test } from 'vitest';
 import { Statements } from '../../src/statement/statement.ts';
 import { createVirtualService, type GivenSlice } from './service.ts';

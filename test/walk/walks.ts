@@ -16,7 +16,7 @@ export interface Plan {
   /** Changes between two calls, and before a read. */
   readonly between?: (site: Site) => void;
   readonly during?: (site: Site) => void;
-  /** The service returns ties in another order at each read. */
+  /** Whether the service returns ties in another order at each read. */
   readonly shuffles?: boolean;
   /** Whether CURSOR_EXPIRED is allowed, because there are more shuffled ties than a cursor can name. */
   readonly mayExpire?: boolean;
@@ -133,7 +133,7 @@ class Run {
     if (last !== undefined) await this.#walk(-1, last.start, Infinity);
   }
 
-  /** Continues a walk from a mark; returns the marks of each slice, or null after a wrong one. */
+  /** Begins a walk, or continues one from a mark; returns the marks of each slice, or null after a wrong slice. */
   async #walk(
     direction: 1 | -1,
     from: Mark | null,

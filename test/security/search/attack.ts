@@ -13,11 +13,11 @@ import type { Random } from '../../../src/sandbox/random.ts';
 export const callers = ['none', 'refused', 'good'] as const;
 export type CallerClass = (typeof callers)[number];
 
-/** A series of similar requests: the document as a tree, and a value for each of the `dials`. */
+/** A series of similar requests: the document as a tree, and the values of some `dials`. */
 export interface Attack {
   readonly caller: CallerClass;
   readonly selections: readonly Selection[];
-  /** The value of an omitted dial is 0. */
+  /** The default of a dial is 0, except for `requests` (3), `settings` (1) and `pipelined` (1). */
   readonly dials: Partial<Readonly<Record<Dial, number>>>;
 }
 
@@ -59,7 +59,7 @@ export const dials = {
   freshText: 2,
   /** The number of combinations of values for the variables of conditional fields. */
   settings: 32,
-  /** 1: each request of a refused caller has its own token; 2: each request has its own tenant. */
+  /** 1: each request of a refused caller has its own token; 2: each request with a token has its own tenant. */
   freshCaller: 2,
   /** The number of characters that are added to the token of a refused caller. */
   tokenLength: 14_000,
@@ -102,8 +102,8 @@ export const dials = {
   depth: 500_000,
   inExtensions: 1,
   /**
-   * The JSON body: the numbers of members with the same name, members with different names, spaces before it, and
-   * characters of operationName.
+   * The JSON body: the numbers of members with the same name, of members with different names, of spaces before the
+   * body, and of characters of operationName.
    */
   duplicates: 100_000,
   members: 100_000,
@@ -154,7 +154,10 @@ export function ordinaryAttacks(schema: GraphQLSchema): Attack[] {
   );
 }
 
-/** Returns an attack with one to three changes, or an attack near a limit that single changes rarely reach. */
+/**
+ * Returns the attack with one to three changes. In 40 % of cases, returns instead an attack near a limit that single
+ * changes rarely reach, with up to three changes.
+ */
 export function mutate(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
   const shapes = [underSettings, underSettings, filled, withReferences];
   const shape = random.next() < 0.4 ? random.pick(shapes) : null;
@@ -291,7 +294,7 @@ function select(name: string, type: ParentType, schema: GraphQLSchema): Selectio
   return { name, children: [{ name: below ?? '__typename' }] };
 }
 
-/** A selection with all scalar fields of its type and of the types below it. */
+/** The selection with all leaf fields of its type, and of the types of its children. */
 function withAllLeaves(selection: Selection, parent: ParentType, schema: GraphQLSchema): Selection {
   const type = typeBelow(parent, selection.name, schema);
   if (!isCompositeType(type)) return selection;

@@ -110,7 +110,9 @@ function headerLines(attack: Attack, { authorization, tenant }: Target, salt: st
   ];
 }
 
-/** The accepted token with another holder and more claims, but the same signature: only the service can reject it. */
+/**
+ * The accepted token with another holder and more claims, but the same signature. Only the service rejects this token.
+ */
 function refusedToken(authorization: string, jti: string, padding: string): string {
   const [header, payload = '', signature] = authorization.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;

@@ -23,7 +23,7 @@ export interface Found {
   /** The measure in which the attack is worse, and its value as a share of the budget. */
   readonly measure: keyof Cost;
   readonly share: number;
-  /** The number of the run that found it, from 1. */
+  /** The number of the run that found the attack, from 1. */
   readonly run: number;
 }
 

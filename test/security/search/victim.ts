@@ -134,7 +134,7 @@ export class Victim implements AsyncDisposable {
     return least;
   }
 
-  /** CPU time in ms of an operation that is parsed, validated and executed: the current speed of this machine. */
+  /** CPU time of the reference operation in ms, which shows the current speed of this machine. */
   async reference(): Promise<number> {
     return (await this.least(referenceAttack, 10)).cpuMs;
   }
