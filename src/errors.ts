@@ -51,7 +51,7 @@ interface GatewayErrorOptions {
  */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
-  /** graphql-js copies these into `errors[].extensions`. */
+  /** Shown to the client as `errors[].extensions`. */
   readonly extensions: { code: ErrorCode; retryAfter?: number; reason?: string };
 
   constructor(code: ErrorCode, options: GatewayErrorOptions = {}) {

@@ -62,7 +62,7 @@ export interface GatewayDeps {
  */
 const defaultIdleMs = 1000;
 
-/** The largest number of callers whose kind of holder (person or company) is remembered. */
+/** The largest number of callers for which the kind of holder (person or company) is remembered. */
 const maxHolderKinds = 10_000;
 
 /**

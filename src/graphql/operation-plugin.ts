@@ -1,4 +1,4 @@
-// The plugin that admits operations in Apollo Server, limits their errors, and records how they ended.
+// The plugin that admits operations in Apollo Server, limits the number of errors, and records how operations ended.
 import type {
   ApolloServerPlugin,
   GraphQLRequestContextWillSendResponse,

@@ -23,7 +23,7 @@ export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
   });
 }
 
-/** Directives that only the generated files have: costs and semantic nullability. */
+/** Directives of the files in schema/ that the served schema does not have: costs and semantic nullability. */
 const generatedOnly: ReadonlySet<string> = new Set(['cost', 'listSize', 'semanticNonNull']);
 
 /** The SDL of the served schema, as a document. */
@@ -33,7 +33,7 @@ export function readTypeDefs(): DocumentNode {
   });
 }
 
-/** The source files of schema/, in the order of their names, as one document; a syntax error names its file. */
+/** The source files of schema/, in the order of their names, as one document; a syntax error names the file. */
 export function readSchemaFiles(): DocumentNode {
   const names = readdirSync(sdlFolder).filter(
     (name) => name.endsWith('.graphql') && !shipped.includes(name),

@@ -33,7 +33,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
   const server = new ApolloServer<GatewayContext>({
     schema,
     plugins: [
-      // On by default: the first two wrap every field, the others report to Apollo GraphOS if its variables are set.
+      // Apollo Server may enable these features by default. They wrap every field, or report to Apollo GraphOS.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),

@@ -22,7 +22,7 @@ export class HolderKinds {
   readonly #now: () => number;
   readonly #remembered: LRUCache<string, Remembered>;
 
-  /** Remembers at most `max` callers; `now` gives epoch milliseconds. */
+  /** Remembers at most `max` callers; `now` returns epoch milliseconds. */
   constructor(max: number, now: () => number) {
     this.#now = now;
     this.#remembered = new LRUCache({ max });

@@ -24,7 +24,7 @@ export function deprecatedFields(
 ): readonly string[] {
   const text = document.loc?.source.body;
   const names = deprecatedNames(schema);
-  // The visit takes a third of the time of validation, and most texts contain no deprecated name.
+  // The visit takes a third of the time of validation, and most operation texts contain no deprecated name.
   if (text !== undefined && !names.some((one) => text.includes(one))) return [];
   const used = new Set<string>();
   const info = new TypeInfo(schema);
