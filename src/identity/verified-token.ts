@@ -24,8 +24,13 @@ export interface TokenVerifierSettings extends Pick<
  * UPSTREAM_UNAVAILABLE.
  */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
-  const { jwtIssuer: issuer, jwtAudience: audience, jwtAlgorithms: algorithms, now } = settings;
-  const keys = readableKeys(settings.keys);
+  const {
+    jwtIssuer: issuer,
+    jwtAudience: audience,
+    jwtAlgorithms: algorithms,
+    keys,
+    now,
+  } = settings;
   const options = {
     ...(issuer === null ? undefined : { issuer }),
     ...(audience === null ? undefined : { audience }),
@@ -47,8 +52,12 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
       const { payload } = await verify(token, keys, { ...options, currentDate: new Date(nowMs) });
       return payload;
     } catch (error) {
-      if (error instanceof GatewayError) throw error;
-      throw unauthenticated('The bearer token was not issued for this gateway.', error);
+      // Any other error is about the key set, and then no token can be verified.
+      if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSInvalid)) {
+        throw unauthenticated('The bearer token was not issued for this gateway.', error);
+      }
+      const message = 'Tokens cannot be verified at the moment.';
+      throw new GatewayError('UPSTREAM_UNAVAILABLE', { message, cause: error });
     }
   };
 }
@@ -72,26 +81,4 @@ async function verify(
     }
     throw new errors.JWSSignatureVerificationFailed();
   }
-}
-
-const tokenFaults = [
-  errors.JWKSNoMatchingKey,
-  errors.JWKSMultipleMatchingKeys,
-  errors.JOSENotSupported,
-];
-
-/**
- * Finds keys as `keys` does. If that fails and the token is not at fault, rejects with UPSTREAM_UNAVAILABLE, because no
- * token can be verified then.
- */
-function readableKeys(keys: JWTVerifyGetKey): JWTVerifyGetKey {
-  return async (header, token) => {
-    try {
-      return await keys(header, token);
-    } catch (cause) {
-      if (tokenFaults.some((fault) => cause instanceof fault)) throw cause;
-      const message = 'Tokens cannot be verified at the moment.';
-      throw new GatewayError('UPSTREAM_UNAVAILABLE', { message, cause });
-    }
-  };
 }
