@@ -28,7 +28,7 @@ test.each([
   expect(chooseMediaType(accept)).toBe(expected);
 });
 
-test('after 2,000 large Accept headers, the cache of media types has grown by less than 200 headers of 16 KiB', () => {
+test('after 2,000 large Accept headers, the cache of media types has grown by less than the size of 200 headers of 16 KiB', () => {
   const before = retainedBytes();
   for (let i = 0; i < 2000; i++) chooseMediaType(`text/html;a="${i}${'x'.repeat(15_000)}"`);
   expect(retainedBytes() - before).toBeLessThan(200 * 16_384);

@@ -1,5 +1,5 @@
-// A profile: every field is read as documented. A wrong value affects only its own field; a wrong id affects its
-// object.
+// A profile: every field is read as documented. A wrong value affects its field, a wrong id affects its object, and
+// more than 1,000 wrong values affect the list of accounts.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { parseProfile } from '../../../src/upstream/answers/profile-answer.ts';
