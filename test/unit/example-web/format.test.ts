@@ -37,7 +37,7 @@ describe('amounts', () => {
   });
 });
 
-describe('days', () => {
+describe('days and times', () => {
   const night = '2026-07-01T01:30:00.000Z';
 
   test('are shown in the holder’s time zone, in both languages', () => {

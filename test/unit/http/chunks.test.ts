@@ -1,4 +1,4 @@
-// The chunks of a body as node:http parses them, tested with a real node:http server.
+// Which chunks of a request body are dropped before they are parsed, tested with a real node:http server.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -79,7 +79,7 @@ describe('a walk over the pages', () => {
   );
 });
 
-describe('the page for an unusual number', () => {
+describe('the requested page', () => {
   const pages = (pageBase: number, change: Partial<Behaviour>) => {
     const id = newAccount(bank, 45);
     bank.configure({ pageBase, ...change }, id);
