@@ -33,7 +33,7 @@ import type { Log } from './telemetry/log/log.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 import { CallBudget, createUpstreamClient } from './upstream/client.ts';
 
-/** A gateway that is listening. To dispose of the gateway is to close it. */
+/** A gateway that is listening. Disposing of the gateway closes it. */
 export interface Gateway extends AsyncDisposable {
   /** `http://…`, without a path. */
   readonly url: string;

@@ -24,7 +24,8 @@ export interface ReadParts {
   readonly info: Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
   readonly value: Plan;
   /**
-   * Whether the field is a nullable root field: the plan then writes its error. For other fields, graphql-js answers.
+   * Whether the field is a nullable root field: the plan then writes its error. If another field fails, graphql-js
+   * answers.
    */
   readonly mayFail: boolean;
 }
