@@ -25,7 +25,7 @@ const callersScript = /(<script id="callers" type="application\/json">)[^<]*/;
  * `callers` to choose from.
  */
 export function createExplorer(callers: readonly SampleCaller[]) {
-  // `<` is escaped, so that no caller's name can close the script element.
+  // `<` is escaped, so that no string in the JSON can close the script element.
   const json = JSON.stringify(callers).replaceAll('<', String.raw`\u003c`);
   const page = readFileSync(new URL('index.html', root), 'utf8').replace(
     callersScript,

@@ -1,4 +1,4 @@
-// GraphQL over HTTP: parses a request, executes it on the fast path or by Apollo Server, and sends the answer.
+// GraphQL over HTTP: parses a request, executes it on the fast path or through Apollo Server, and sends the answer.
 import type { IncomingMessage } from 'node:http';
 import { HeaderMap } from '@apollo/server';
 import Negotiator from 'negotiator';

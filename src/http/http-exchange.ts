@@ -22,12 +22,12 @@ export interface Exchange {
   /** Headers of the answer, whatever its status. */
   readonly headers: Record<string, string>;
   readonly lifecycle: Readonly<Lifecycle>;
-  /** Ends when the answer has been sent or the client has disconnected. */
+  /** The record of the operation, which ends when the answer has been sent or the client has disconnected. */
   readonly record: OperationRecord;
   readonly log: Pick<Log, 'error'>;
 }
 
-/** An error before GraphQL execution, with another HTTP status than `errorKinds` has for its code. */
+/** An error that is found before GraphQL execution, with its own HTTP status instead of the one in `errorKinds`. */
 export class Refusal extends GatewayError {
   readonly status: number;
 

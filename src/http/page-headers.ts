@@ -1,4 +1,4 @@
-// Security headers of the explorers' pages: the sources they may load, and a ban on framing.
+// Security headers of the explorers' pages: the sources that a page may load, and a ban on framing.
 
 /** For GraphiQL's page and files. Monaco needs inline styles without a nonce; no script or worker uses eval. */
 export const explorerPageHeaders: Readonly<Record<string, string>> = headersFor({

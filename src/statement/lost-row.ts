@@ -1,4 +1,4 @@
-// Finds the place of a cursor whose row was not seen, or the page to read next. Pure.
+// Finds the place of a cursor whose row was not seen, the page to read next, or the reason for expiry. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import {
   distanceAt,
@@ -26,7 +26,7 @@ interface NamedRange extends Range {
   readonly after: NamedRow | undefined;
 }
 
-/** The place of a row that was not seen, or the next page that may contain it. */
+/** The place of a row that was not seen, the next page that may contain the row, or the reason for expiry. */
 export function placeOfLost(cursorSearch: Search): Place {
   const search = sinceLastSeen(cursorSearch);
   const sides = rangeBySides(cursorSearch);
@@ -160,7 +160,7 @@ function sideOfUnnamed(search: Search, seen: Pick<SeenRow, 'row'>): number {
   return search.ahead.complete && search.direction === 1 ? -1 : 0;
 }
 
-/** The range between the nearest strictly newer and strictly older rows. */
+/** The range between the nearest rows on either side by `sideIn`; `hasTies` if any seen row is on neither side. */
 function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTies: boolean } {
   let [from, to, hasTies] = [0, search.snapshot.total, false];
   for (const seen of seenRows(search.snapshot)) {

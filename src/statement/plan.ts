@@ -1,4 +1,4 @@
-// Determines the next step for a slice from the pages read so far: to read more pages, or to return its rows. Pure.
+// Determines the next step for a slice from the pages read so far: read more pages, return its rows, or fail. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor } from './cursor.ts';
 import { locate } from './locate.ts';

@@ -24,7 +24,7 @@ export interface Search {
   readonly expected: number;
   /** The rank of the cursor's row (see `rankOf`) when the cursor was issued. */
   readonly stood: number;
-  /** The growth of the total since the cursor was issued. */
+  /** The growth of the total since the cursor was issued, which may be negative. */
   readonly growth: number;
   /** The least number of rows that have arrived since the cursor was issued: the sum of all rises of the total. */
   readonly came: number;
@@ -38,7 +38,7 @@ export interface Search {
 /** Why a cursor has expired; README.md explains each reason. */
 export type ExpiryReason = 'gone' | 'ties' | 'tieOrder' | 'noId' | 'tooFar' | 'unsettled';
 
-/** The place of a slice, or the next step to find it. */
+/** The place of a slice, the pages to read next, or the reason why the cursor has expired. */
 export type Place =
   | FoundPlace
   | { readonly kind: 'read'; readonly pages: readonly number[] }
@@ -126,7 +126,7 @@ export interface SidedRow {
 
 /**
  * The seen rows that an earlier state of the call showed before or after the cursor's row. If a state does not show the
- * cursor's row, only rows outside the unread ranks that it may have are used, and none once the total has fallen.
+ * cursor's row, only rows outside the unread ranks of that row are used, and none once the total has fallen.
  */
 export function sidedRows(search: Search): SidedRow[] {
   const { snapshot, cursor, direction, stood, count } = search;

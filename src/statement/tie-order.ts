@@ -37,7 +37,7 @@ export function settleIfReordered(search: Search, own: number | undefined): Plac
   return order === 'changed' ? settleCursorTies(search) : order;
 }
 
-/** The ties that follow a cursor, determined as a set, whatever their order. */
+/** The place of the ties that follow a cursor. The ties are determined as a set, whatever their order. */
 export function settleCursorTies(search: Search): Place {
   const { snapshot, cursor, direction, count, expected, behind, ahead } = search;
   if (!behind.complete && !ahead.complete) return { kind: 'expired', reason: 'tieOrder' };
@@ -157,7 +157,7 @@ interface Group {
   readonly closedAhead: boolean;
 }
 
-/** Returns the next ties once enough of them were seen; until then, the page to read, even if it was read before. */
+/** Returns the place of the next ties once enough were seen; until then, the page to read, even if read before. */
 export function settleTies(question: TieQuestion): Place {
   const { snapshot, direction, count, from } = question;
   const group = groupOf(question);

@@ -4,8 +4,8 @@ import { GatewayError } from '../errors.ts';
 import type { CallObserver } from './observer.ts';
 
 /**
- * The client's headers that are forwarded to the service unchanged (docs/http.md). `requestId` may be new, and a traced
- * call has its own traceparent.
+ * The client's headers that are forwarded to the service unchanged (docs/http.md), except that `requestId` may be new
+ * and that a traced call has its own traceparent.
  */
 export interface ForwardedHeaders {
   readonly authorization: string;

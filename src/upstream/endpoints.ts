@@ -38,11 +38,10 @@ interface Row<Path extends string, Query extends string, T> {
 /** An object of an answer. `type` and `withoutId` are for docs/mapping.md. */
 interface AnswerObject {
   readonly fields: FieldTable;
-  /** The GraphQL type that shows the object. */
+  /** The GraphQL type for the object. */
   readonly type: string;
   /**
-   * The part of the client's answer that becomes null if the object has no usable id, as a clause; absent if the object
-   * needs no id.
+   * Says which part of the client's answer is null if the object has no usable id; absent if the object needs no id.
    */
   readonly withoutId?: string;
 }

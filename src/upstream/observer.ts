@@ -42,7 +42,7 @@ export interface AnswerObserver {
   value(field: string, value: string): void;
 }
 
-/** Observes all calls of the process. Called on the hot path: must not throw, wait or keep its arguments. */
+/** Observes all calls of the process. Called on the hot path: must not throw or wait. */
 export interface UpstreamObserver extends AnswerObserver {
   /**
    * An exchange ended; each retry is an exchange too. The duration begins when the request is sent, or when it was queued
@@ -57,7 +57,7 @@ export interface UpstreamObserver extends AnswerObserver {
   shared(route: string): void;
   /** The circuit of a route changed to this state. Every circuit starts closed. */
   breaker(route: string, state: BreakerState): void;
-  /** The number of calls that wait for a connection; it may be unchanged. */
+  /** Reports the number of calls that wait for a connection; the number may be unchanged. */
   queue(length: number): void;
 }
 
@@ -71,8 +71,8 @@ export interface CallEnd {
   readonly tries: number;
   readonly isShared: boolean;
   /**
-   * 200 if the outcome is `ok`, or the status of an answer other than 200. Absent if there was no answer, or if the
-   * answer was a violation.
+   * 200 if the outcome is `ok`, or the status of an answer other than 200. Absent if there was no answer, or if a 200
+   * was a violation.
    */
   readonly status?: number;
 }

@@ -73,7 +73,7 @@ export class Admission {
     this.#watchTurn();
   }
 
-  /** Call this when a connection has been answered and is idle. Pauses the connection if enough requests wait. */
+  /** Call this when a connection is idle after an answer. Pauses the connection if enough requests wait. */
   answered(connection: Duplex): void {
     if (this.#backlog.size < enoughWaiting) return;
     connection.pause();
@@ -82,7 +82,7 @@ export class Admission {
 
   /**
    * Returns null if the request may begin now, otherwise a promise that resolves once it may. Throws OVERLOADED if the
-   * backlog is full or the service is saturated; the promise rejects with OVERLOADED after too long a wait.
+   * backlog is full or `isSaturated` returns true; the promise rejects with OVERLOADED after too long a wait.
    */
   enter(): Promise<void> | null {
     if (this.#backlog.size >= maxWaiting || this.#isSaturated()) throw overloaded;

@@ -1,4 +1,4 @@
-// The body of a POST: read within its limit, and parsed as the JSON object that GraphQL over HTTP requires.
+// The body of a POST: read up to a limit, and parsed as the JSON object that GraphQL over HTTP requires.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../errors.ts';

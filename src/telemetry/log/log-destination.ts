@@ -6,8 +6,8 @@ import type { DestinationStream } from 'pino';
 const batchLength = 32 * 1024;
 
 /**
- * The age at which a batch is written. If the process is killed, the lines of up to this time are lost, and any batches
- * that wait for a slow reader.
+ * The age at which a batch is written. If the process is killed, up to this much of the log is lost, besides the
+ * batches that wait for a slow reader.
  */
 const maxAgeMs = 100;
 

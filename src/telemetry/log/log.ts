@@ -9,7 +9,7 @@ export interface Log extends Logger {
   writeInfo(fields: object, message: string): void;
 }
 
-/** A log without host name and process id, which the platform adds. */
+/** Creates a log whose lines have no host name and no process id, because the platform adds both. */
 export function createLogger(parts: { level: string; destination: DestinationStream }): Log {
   const { level, destination } = parts;
   const options = {
@@ -46,7 +46,7 @@ const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
 const suspect = new RegExp(`"(?:${names})":|bearer |eyJ`, 'i');
 
 /**
- * Replaces the secrets in a line, which may be in the message of an error or in headers. pino's own redaction takes 20
+ * Replaces the secrets in a line, for example in the message or the headers of an error. pino's own redaction takes 20
  * µs per line.
  */
 export function redact(line: string): string {

@@ -18,7 +18,7 @@ const maxValues = 100;
  */
 const maxLength = 64;
 
-/** Only values that look like constants are logged: any other text may be personal data. */
+/** Only values that look like constants are logged, because any other value may be personal data. */
 const constant = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /** `documentedValues` has the documented values of each field with an open set; other fields are ignored. */

@@ -52,7 +52,7 @@ const maxStopMs = 1000;
 
 const propagator = new W3CTraceContextPropagator();
 
-/** OpenTelemetry's SDK reads further settings from its own variables; docs/observability.md lists them. */
+/** OpenTelemetry's SDK reads further settings from its own environment variables; docs/observability.md lists them. */
 export function createOtlpTracing(settings: TracingSettings) {
   const { version, onSpans } = settings;
   const ownAttributes = { 'service.name': 'account-bff', 'service.version': version };

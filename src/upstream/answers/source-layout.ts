@@ -14,17 +14,14 @@ export class Layout {
   /** The number of an object's places, two per field. */
   readonly size: number;
   readonly #keys: readonly Literal[];
-  /**
-   * For each field, the text between the previous field's value and its own, if both fields are adjacent and without
-   * white space.
-   */
+  /** For each field, the text before its value if the field directly follows the previous one, without white space. */
   readonly #leads: readonly Literal[];
   readonly #rules: readonly Pick<Rule, 'takes' | 'isGood'>[];
   /** The offsets of the places of required fields. */
   readonly #required: readonly number[];
   readonly #openSets: readonly (OpenSet & { readonly at: number })[];
 
-  /** `derived` fields come last. The service does not send them: the class of the object sets their places. */
+  /** `derived` fields come last. The service does not send them: the code that creates the object sets their places. */
   constructor(
     rules: Readonly<Record<string, Rule>>,
     derived: Readonly<Record<string, FieldKind>> = {},

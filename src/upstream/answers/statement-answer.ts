@@ -63,7 +63,7 @@ class Row implements StatementRow {
 
 /**
  * Sets the place of `signedAmount` to the place of `amount`, with a minus sign if `credit` is false and the amount is
- * not zero. If either field is null or absent, so is `signedAmount`.
+ * not zero. `signedAmount` stays null if either field is null or absent.
  */
 function placeSignedAmount({ bytes }: SourceText, places: number[], first: number): void {
   const [start = 0, end = 0] = [places[first + amountAt], places[first + amountAt + 1]];

@@ -1,4 +1,4 @@
-// The circuit breaker of a route: stops its calls while most of them fail (docs/reliability.md).
+// The circuit breaker of a route: rejects calls to the route while most of them fail (docs/reliability.md).
 import type { BreakerState } from '../observer.ts';
 
 /**

@@ -129,7 +129,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The exchange was aborted while undici queued it. Throws, because controller.abort() would close the connection.
+    // The exchange was aborted while undici queued it. The method throws, because controller.abort() would close the
+    // connection.
     if (this.#listener === null) throw givenUp;
     this.#controller = controller;
     this.#listener.onSent();

@@ -43,7 +43,7 @@ export class Retries {
    */
   pauseAfter(error: GatewayError, tries: number, elapsedMs: number): number | null {
     if (tries > this.#max || !isTransient(error)) return null;
-    // Random, so that calls that failed together are not retried together.
+    // The jitter is random, so that calls that failed together are not retried together.
     const jitterMs = this.#random() * firstPauseMs * 2 ** (tries - 1);
     const asked = error instanceof UpstreamStatusError ? error.retryAfterSeconds : null;
     const pauseMs = (asked ?? 0) * 1000 + jitterMs;

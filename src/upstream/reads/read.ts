@@ -43,7 +43,7 @@ export class Read<T> implements ExchangeListener {
   readonly #startedMs: number;
   readonly #waiters: Waiter<T>[] = [];
   #tries = 0;
-  /** Requests sent again because their connection had been closed; not counted as attempts. */
+  /** The number of requests sent again because their connection had been closed; not counted as attempts. */
   #resent = 0;
   #exchange: Exchange | null = null;
   #permit: Permit | null = null;

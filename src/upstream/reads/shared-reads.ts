@@ -1,4 +1,4 @@
-// Concurrent calls of one caller for the same path share one read (docs/reliability.md).
+// Calls of one caller for the same path share a read whose request is not sent yet (docs/reliability.md).
 import { GatewayError } from '../../errors.ts';
 import { abortFailure, UpstreamStatusError } from '../exchange/failure.ts';
 import { outgoingHeaders, type UpstreamCall } from '../call.ts';

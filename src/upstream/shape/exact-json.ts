@@ -45,7 +45,7 @@ export function parseBody(text: string): Fields {
 }
 
 /**
- * The nesting from which values are left out: deeper than any value that clients see, but shallow enough for the
+ * The depth at which an object or list is replaced: deeper than any value that clients see, but shallow enough for the
  * parser's stack.
  */
 const maxDepth = 200;

@@ -68,8 +68,8 @@ export type Shape<Table extends FieldTable> = {
 };
 
 /**
- * Checks the object at a JSON pointer, and its fields. Returns null if the object is absent or null, and a violation if
- * it is not an object or lacks a required field.
+ * Checks the object at a JSON pointer, and its fields. Returns null if the value is absent or null, and a violation if
+ * the value is not an object or a required field is not valid.
  */
 export function checkObject<Table extends FieldTable>(
   table: Table,

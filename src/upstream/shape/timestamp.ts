@@ -8,13 +8,13 @@ const dateLength = 'yyyy-MM-dd'.length;
 /** The first and last instant of the years 0000 to 9999. */
 const [firstMs, lastMs] = [-62_167_219_200_000, 253_402_300_799_999];
 
-/** Whole epoch milliseconds of an RFC 3339 date-time; null for any other text and for leap seconds. */
+/** Whole epoch milliseconds of an RFC 3339 date-time; null for any other string and for leap seconds. */
 export function timestampMs(text: string): number | null {
   const utf8 = Buffer.from(text);
   return timestampMsAt(utf8, 0, utf8.length);
 }
 
-/** The UTC date, yyyy-MM-dd, of an RFC 3339 date-time or date in the years 0000 to 9999; null for any other text. */
+/** The UTC date, yyyy-MM-dd, of an RFC 3339 date-time or date in the years 0000 to 9999; null for any other string. */
 export function utcDate(text: string): string | null {
   const utf8 = Buffer.from(text);
   const ms = utcDateMsAt(utf8, 0, utf8.length);
