@@ -78,7 +78,7 @@ describe('a text cell', () => {
     expect(readCsv(csv, ';')[1]?.[3]).toBe(cell);
   });
 
-  test('never becomes a formula, whatever separator the spreadsheet uses', async () => {
+  test('never becomes a formula, even if a spreadsheet splits at other separators', async () => {
     const signs = [
       '=',
       '+',

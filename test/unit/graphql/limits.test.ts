@@ -60,7 +60,7 @@ describe('the limit on directives', () => {
 });
 
 describe('the limit on introspection', () => {
-  test('accepts the standard introspection query, however low MAX_DEPTH is', () => {
+  test('accepts the standard introspection query even if MAX_DEPTH is 1', () => {
     const document = parse(
       getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true, specifiedByUrl: true }),
     );

@@ -184,7 +184,7 @@ describe('connections that were just answered', () => {
     expect(turns).toEqual([]);
   });
 
-  it('are paused for at most 250 ms, however many requests wait', async () => {
+  it('are paused for at most 250 ms, even if thousands of requests wait', async () => {
     const { admission, come, turn } = create();
     await come(5000);
     const connections = createConnections(300);

@@ -47,7 +47,7 @@ describe('an answer whose status is set by a fault', () => {
     expect([empty.status, await empty.text()]).toEqual([204, '']);
   });
 
-  it('may have any given body and content type', async () => {
+  it('may have a given body and content type', async () => {
     bank.addFault({ kind: 'status', status: 200, body: 'NaN', contentType: 'text/csv' });
     const response = await ask(bank, '/persons');
     expect(await response.text()).toBe('NaN');

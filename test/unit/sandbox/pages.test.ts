@@ -198,7 +198,7 @@ describe('rows that share a createdAt', () => {
     expect(await askIds(bank, id)).toEqual(await askIds(bank, id));
   });
 
-  it('change their order at every read, but only among themselves, if tieOrder is shuffled', async () => {
+  it('change their order between two reads, but only among themselves, if tieOrder is shuffled', async () => {
     const id = newAccount(bank, 0);
     const ids = bank.setStatement(id, 60, { tieSizes: [3, 30, 1] });
     bank.configure({ tieOrder: 'shuffled' }, id);

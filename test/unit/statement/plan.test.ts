@@ -76,7 +76,7 @@ describe('a slice of an unchanged statement', () => {
     expect(shortOf(wanted, ...pages.map((page) => pageOf(nine, page)))).toBe(outcome);
   });
 
-  it('needs only one page for the total, at any cursor', () => {
+  it('needs only one page for the total, even after a cursor', () => {
     const wanted = first(3, { cursor: cursorOf(nine, 'd'), totalOnly: true });
     expect(sliceOf(wanted, pageOf(nine, 1))).toMatchObject({ rows: [], total: 9 });
   });

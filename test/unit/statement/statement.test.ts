@@ -51,7 +51,7 @@ describe('invalid arguments', () => {
     ['another account', {}, '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e12'],
     ['another from', { from: '2026-06-01' }],
     ['another to', { to: '2026-06-30' }],
-  ])('include a cursor of %s', async (_what, args, id = accountId) => {
+  ])('include a cursor that was issued for %s', async (_what, args, id = accountId) => {
     const model = new StatementModel(95);
     const after = await cursorAt(model, 3);
     model.rounds = [];

@@ -206,7 +206,7 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('closes after three successful probes, however far apart', () => {
+  it('closes after three successful probes, even if these are 10 s apart', () => {
     const { circuit } = opened();
     for (let i = 0; i < 3; i++) {
       wait(10 * openMs);

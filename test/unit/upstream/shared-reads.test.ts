@@ -72,7 +72,7 @@ describe('concurrent calls', () => {
 });
 
 describe('a later call', () => {
-  it('never gets the answer to a request that was sent earlier', async () => {
+  it('does not get the answer to a request that was sent earlier', async () => {
     const { server, next } = await patientServer();
     const read = readsOf(server);
     const early = read(same);
