@@ -52,7 +52,7 @@ export interface Bank extends AsyncDisposable, CallLog, StatementScript {
   /** Closes all connections and refuses new ones, until `goOnline` listens on the same port again. */
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
-  /** Restores everything to its initial state: data, behaviour, faults, hooks, journal. */
+  /** Restores the initial data and behaviour, removes all faults and hooks, stops arrivals, and empties the journal. */
   reset(): void;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// Checks the outcome of a bad request: it is refused without a call to the bank, and the gateway serves the next
-// client.
+// Checks for bad requests: each is refused without a call to the bank, the gateway serves the next client, and memory
+// stays bounded.
 import { afterAll, beforeAll, expect, vi } from 'vitest';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { retainedBytes } from './memory.ts';

@@ -23,6 +23,9 @@ export const meFields = `__typename
 
 export const transactionFields = leavesOf('Transaction');
 
-/** Selects every field of a TransactionConnection. Only in `edges`, every field of the transactions is selected. */
+/**
+ * Selects every field of a TransactionConnection. In `edges`, every field of the transactions is selected; in `nodes`,
+ * only the id.
+ */
 export const connectionFields = `edges { cursor node { ${transactionFields} } } nodes { id } totalCount
   pageInfo { ${leavesOf('PageInfo')} }`;

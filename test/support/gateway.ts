@@ -17,7 +17,7 @@ export interface TestGateway extends Gateway {
 export type LogLine = Readonly<Record<string, unknown>>;
 
 export interface TestOptions extends Pick<GatewayDeps, 'sampleCallers' | 'idleMs' | 'schema'> {
-  /** The behaviour of the bank, or an existing bank, which is not closed with the gateway. */
+  /** The options of the bank, or an existing bank, which is not closed with the gateway. */
   readonly bank?: BankOptions | Bank;
   /** The gateway's clock (epoch ms). */
   readonly now?: () => number;

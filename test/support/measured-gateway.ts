@@ -9,7 +9,7 @@ export interface MeasuredGateway extends GatewayProcess {
   retained(): Promise<number>;
   /** By how many bytes the peak during an action exceeds the bytes in use before it. */
   mostRetained(during: () => Promise<unknown>): Promise<number>;
-  /** The CPU time so far. */
+  /** The CPU time so far, and the current size of the heap. */
   use(): Promise<Use>;
 }
 

@@ -1,4 +1,5 @@
-// Parses a PromQL expression: which metrics it selects, and by which labels it groups.
+// Parses a PromQL expression: which metrics and label values it selects, and which labels it uses for grouping and
+// matching.
 import type { SyntaxNodeRef } from '@lezer/common';
 import { parser } from '@prometheus-io/lezer-promql';
 

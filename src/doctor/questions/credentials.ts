@@ -1,11 +1,12 @@
-// Determines which claims of the doctor's token the gateway can use. Reports the names of claims, not their values.
+// Examines the doctor's token: the claims that the gateway can use, the algorithm, and the lifetime. Of the claims,
+// reports only names.
 import { counted, type Finding } from '../finding.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
 const kinds: readonly unknown[] = ['PERSON', 'COMPANY'];
 
-/** Reads the claims of the token; its signature is not verified. */
+/** Examines the header and the claims of the token; its signature is not verified. */
 export function examineToken(token: string, tenant: string): Finding[] {
   const [header, claims] = token.split('.', 2).map(parsePart);
   if (header === undefined || claims === undefined) return [noJwt];

@@ -8,8 +8,8 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /**
- * The instants at which a day may begin, in milliseconds after 00:00 UTC: the service is Brazilian, but its
- * timestamps are in UTC.
+ * The instants at which a day may begin, in milliseconds after 00:00 UTC. There are two, because the service is
+ * Brazilian, but its timestamps are in UTC.
  */
 const dayStarts = { UTC: 0, 'UTC-3': 3 * hourMs } as const;
 

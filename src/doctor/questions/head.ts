@@ -1,4 +1,5 @@
-// Reads the newest rows of a statement to determine the page size, the order, and how ties are ordered.
+// Reads the first pages of a statement to determine the page size, the order of rows, and whether ties keep their
+// order.
 import type { StatementPage, StatementRow } from '../../upstream/shape/shapes.ts';
 import { counted, type Finding } from '../finding.ts';
 import { pageCount, readTogether, sharedRows, type Statement } from '../statement-pages.ts';

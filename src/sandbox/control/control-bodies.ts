@@ -1,4 +1,4 @@
-// Schemas for the bodies of the control routes.
+// Schemas for the bodies of the control routes, except for faults (control-faults.ts).
 import * as v from 'valibot';
 
 const text = v.exactOptional(v.string());

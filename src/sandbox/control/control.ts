@@ -15,7 +15,7 @@ export function isControl({ url = '' }: IncomingMessage): boolean {
   return url === root || url.startsWith(`${root}/`) || url.startsWith(`${root}?`);
 }
 
-/** Serves the control routes for a bank. */
+/** Returns the handler of requests to the control routes of a bank. */
 export function createControl(
   bank: Bank,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {

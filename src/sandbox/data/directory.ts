@@ -59,7 +59,7 @@ export class Directory {
     return [...this.#entries.values()].map(summaryOf);
   }
 
-  /** The holder with this id in a tenant, by default its first tenant. */
+  /** The holder with this id in a tenant, by default its first tenant; undefined if there is none. */
   holder(id: string, tenant = this.tenantsOf(id)[0]): Holder | undefined {
     return tenant === undefined ? undefined : this.#entries.get(keyOf(tenant, id))?.holder;
   }

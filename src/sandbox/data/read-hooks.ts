@@ -14,7 +14,7 @@ export interface ReadHook extends Turns {
   readonly removeAt?: number;
   readonly latePostings?: number;
   readonly arrivals?: number;
-  /** Called at each read, for any other change, such as another page size. */
+  /** Called at each read to which the hook applies, for any other change, such as another page size. */
   readonly run?: (read: StatementRead) => void;
 }
 

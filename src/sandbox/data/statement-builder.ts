@@ -60,7 +60,7 @@ function gaps(random: Random, count: number, { gapMs }: StatementShape): () => n
 }
 
 /**
- * Returns a function to call once per row, which returns whether the row begins a group. Sizes below 1 count as 1.
+ * Returns a function that is called once per row, and returns whether the row begins a group. Sizes below 1 count as 1.
  */
 function groupStarts(sizes: readonly number[]): () => boolean {
   let group = 0;

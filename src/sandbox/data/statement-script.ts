@@ -14,8 +14,8 @@ interface ArrivalStream {
 }
 
 /**
- * Reads and changes statements. Changes return the ids of the changed transactions. An unknown account causes a
- * NotInBankError.
+ * Reads and changes statements. Changes return the ids of the changed transactions, except for arrivals at intervals.
+ * An unknown account causes a NotInBankError, except in `stopArrivals`.
  */
 export interface StatementScript {
   /** The whole current statement, newest first. */

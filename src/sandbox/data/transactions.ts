@@ -49,7 +49,7 @@ export function createRow(random: Random, createdAtMs: number, given: NewTransac
   return rowOf(fields, json);
 }
 
-/** The same row at another instant (epoch ms). */
+/** The same row at another instant (epoch ms). JSON that was given with the transaction stays unchanged. */
 export function moveRow(row: Row, createdAtMs: number): Row {
   const json = row.json === textOf(row.fields) ? undefined : row.json;
   return rowOf({ ...row.fields, createdAt: new Date(createdAtMs).toISOString() }, json);

@@ -8,7 +8,7 @@ export interface Turns {
   readonly times?: number;
 }
 
-/** Returns a function to call once per occasion; it returns whether the occasion is in the range. */
+/** Returns a function that is called once per occasion, and returns whether the occasion is in the range. */
 export function createTurns({ skip = 0, times = Infinity }: Turns): () => boolean {
   let seen = 0;
   return () => {
