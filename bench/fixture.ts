@@ -26,7 +26,7 @@ const pages = 6;
 
 /**
  * Takes the answers from a bank. `callers` should exceed the number of connections, so that concurrent requests come
- * from different callers: calls of one caller can share a read, which would save more work here than in practice.
+ * from different callers. Calls of one caller can share a read, which would save more work here than in practice.
  */
 export async function takeFixture(callers = 256): Promise<Fixture> {
   await using bank = await startBank({ seed: 'bench' });

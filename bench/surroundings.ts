@@ -1,4 +1,4 @@
-// The machine and software for which the figures of a run are valid.
+// Describes the machine and the software of a run, and reads and writes the results.
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';

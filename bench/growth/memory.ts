@@ -1,4 +1,5 @@
-// Measures memory: of an operation that waits for the service, and of the process under 1,000 concurrent operations.
+// Measures the memory of an operation that waits for the service, and the memory and CPU time of the process with 1,000
+// connections.
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

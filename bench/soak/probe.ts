@@ -1,4 +1,5 @@
-// Preloaded into a gateway: reports its CPU time, or the memory in use after garbage collection.
+// Preloaded into a gateway: reports the CPU time and the size of the heap, or the memory in use after garbage
+// collection.
 
 /** Memory in bytes. */
 export interface Memory {

@@ -182,7 +182,8 @@ async function write(page: Page, name: EditorName, text: string): Promise<void> 
   await editor(page, name).locator('.view-lines').click();
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.press('Delete');
-  // The text is inserted at once: if it were typed key by key, the editor would add closing brackets and quotes.
+  // The text is inserted at once, because the editor would add closing brackets and quotes to text that is typed key by
+  // key.
   await page.keyboard.insertText(text);
 }
 

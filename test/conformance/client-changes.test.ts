@@ -13,8 +13,8 @@ const root = new URL('../../', import.meta.url);
 const schemaFile = new URL('schema/client.graphql', root);
 
 /**
- * The client schema without descriptions, extended by root fields with arguments and types that the real root fields
- * lack.
+ * The client schema without descriptions, and with additional root fields, whose arguments and types the real schema
+ * lacks.
  */
 const schema = `${print(
   visit(parse(readFileSync(schemaFile, 'utf8')), {

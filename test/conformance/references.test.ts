@@ -1,5 +1,5 @@
-// Every file and folder that documentation or a comment names exists in this repository, and every relative link in
-// documentation has a target.
+// Files and folders that documentation or a comment names exist in this repository, except for the names in `foreign`
+// and in CHANGELOG.md. Every relative link in documentation has a target.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';

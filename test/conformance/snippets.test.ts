@@ -18,7 +18,7 @@ interface Block {
   readonly text: string;
 }
 
-/** The proof of a block: a check in this file, or the other files that test the block. */
+/** How a block is checked: by a function in this file, or by the listed files. */
 type Proof = ((block: Block) => Promise<void> | void) | readonly string[];
 
 /**
@@ -90,8 +90,8 @@ test('every listed check matches a snippet', () => {
 });
 
 /**
- * The proof of a block that no entry of `claims` covers: JSON is parsed, GraphQL is validated, and npm commands are
- * compared with package.json. In all other cases, the proof fails.
+ * Returns the check of a block that no entry of `claims` covers: JSON is parsed, GraphQL is validated, and npm commands
+ * need only package.json, because another test checks the names of scripts. For any other block, the check fails.
  */
 function proofByLanguage({ language, text: code, page }: Block): Proof {
   if (language === 'json') return ({ text: value }) => void JSON.parse(value);
@@ -124,7 +124,7 @@ function namesFilesThatAreThere({ text: value }: Block): void {
   expect(input.schemaSearchPaths.filter((path) => !existsSync(path))).toEqual([]);
 }
 
-/** Runs the curl commands of a page. The commands of docs/sandbox.md that set the variables run first. */
+/** Runs the commands of a block, after the commands of docs/sandbox.md that set the variables. */
 async function scriptsTheBank({ text: commands }: Block): Promise<void> {
   await using bank = await startBank();
   await runScript(bank, commands);

@@ -54,7 +54,7 @@ const scraped = ['job', 'instance'];
 
 const codes = [...Object.keys(errorKinds), 'OK', clientGone];
 
-/** Fails if an expression reads a metric, a label or an error code that does not exist. */
+/** Expects that an expression uses only metrics, labels and error codes that exist. */
 function check(expression: string): void {
   const { selectors, grouping } = readPromQL(expression);
   const known = new Set([

@@ -18,7 +18,7 @@ interface Subject {
   readonly kind?: HolderSummary['kind'];
 }
 
-/** Runs the doctor. `answers` maps the ids of its questions to its answers. */
+/** Runs the doctor. `answers` maps the ids of its questions to the answers. */
 async function diagnose({ accountId = null, kind = 'PERSON' }: Subject = {}) {
   const { id, tenant } = holderOf(bank, kind);
   const token = await bank.tokenFor({ id, tenant });

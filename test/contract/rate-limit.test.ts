@@ -19,7 +19,7 @@ import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
 
 const document = '{ accounts { id } }';
 
-/** The number of answers with data, and of answers with RATE_LIMITED. */
+/** The numbers of answers with data and of answers with RATE_LIMITED. */
 function tally(answers: readonly Answer[]): { served: number; limited: number } {
   const limited = answers.filter((answer) => codesOf(answer)[0] === 'RATE_LIMITED').length;
   return { served: answers.filter(({ data }) => data !== undefined).length, limited };
@@ -199,7 +199,7 @@ describe.skipIf(!hasRedis)('with the rate limit in Redis', () => {
     return [one, other];
   }
 
-  /** Returns a function that sends requests of one caller to both gateways in turn. */
+  /** Returns a function that sends the requests of one caller to the two gateways alternately. */
   function byTurns(pair: readonly [TestGateway, TestGateway]): (n: number) => Promise<Answer> {
     return (n) => query(n % 2 === 0 ? pair[0] : pair[1], document);
   }

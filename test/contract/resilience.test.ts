@@ -206,7 +206,7 @@ describe('an outage', () => {
   /** Whether the circuit is open or half-open. In the half-open state, the gateway probes the service. */
   const isOpen = async (gateway: TestGateway) => !(await isClosed(gateway));
 
-  /** The number of requests made to the service, whatever their outcome. */
+  /** The number of exchanges with the service, whatever their outcome. */
   async function exchanges({ adminUrl }: TestGateway): Promise<number> {
     const { text } = await ask(`${adminUrl}/metrics`);
     const counts = text.matchAll(

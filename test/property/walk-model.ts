@@ -7,7 +7,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { firstHolder } from '../support/query.ts';
 import { createWalker, SliceError, type Walker, type WalkedSlice } from '../support/walker.ts';
 
-/** A walk to run: its statement, direction and slice sizes. */
+/** A walk to run: the statement, the behaviour of the service, the direction, the slice sizes, and the changes. */
 export interface Plan {
   readonly rows: number;
   readonly pageSize: number;

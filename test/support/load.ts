@@ -6,8 +6,8 @@ export interface LoadSettings {
   /** `http://…`, without a path. */
   readonly url: string;
   /**
-   * Whole requests as bytes, sent in turn. During the load, an element may be replaced by another request of the same
-   * kind.
+   * Whole requests as bytes, sent in a cycle. During the load, an element may be replaced by another request of the
+   * same kind.
    */
   readonly requests: readonly Buffer[];
   readonly connections: number;
@@ -100,7 +100,7 @@ class Load {
   #send(): void {
     const { requests } = this.#settings;
     const request = this.#offered++ % requests.length;
-    // Connections are used in turn, so that none of them is idle for so long that the server closes it.
+    // The connection that has been idle longest is used, so that the server closes none of them for being idle.
     const connection = this.#idle.shift();
     if (connection === undefined) {
       this.#unsent++;

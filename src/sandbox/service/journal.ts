@@ -18,7 +18,7 @@ export interface Call {
   readonly page: number | null;
   readonly tenant: string | null;
   readonly holderId: string | null;
-  /** Headers as in node:http; `rawHeaders` has every header as received, names and values in turn. */
+  /** Headers as in node:http; `rawHeaders` has every header as received, with names and values alternating. */
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
   /** The fault that affected the request. */
