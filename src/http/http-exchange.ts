@@ -198,11 +198,11 @@ interface Parser {
 }
 
 /**
- * Drops the chunks that have arrived for a request whose connection will be closed: one read can contain 10,000, and
- * node:http's parser makes a Buffer for each. The parser must be running; its callback has no public name.
+ * Drops the chunks that have arrived for a request whose connection will be closed: one read can contain 10,000 chunks,
+ * and node:http's parser makes a Buffer for each. The parser must be running; its callback has no public name.
  */
 export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
-  // Without chunked coding a read has at most one chunk of this body, and perhaps one of the next request.
+  // Without chunked coding, a read has at most one chunk of this body, and perhaps one of the next request.
   if (headers['transfer-encoding'] === undefined) return;
   const { parser } = socket as typeof socket & { readonly parser?: Parser | null };
   const [place, onBody] =
@@ -211,6 +211,7 @@ export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
     ) ?? [];
   if (!parser || place === undefined) return;
   parser[place] = null;
-  // Restored before the next read, and before the connection closes: its parser is then reused for another connection.
+  // Restored before the next read and before the connection closes, because the parser is then reused for another
+  // connection.
   setImmediate(() => (parser[place] = onBody));
 }

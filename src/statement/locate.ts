@@ -5,7 +5,7 @@ import { found, readAt, sideOf, type Place, type Search } from './search.ts';
 import { distanceOf, isCovered, isSorted, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
-/** Returns the place of the first row after a cursor in the walk's direction, or the page to read, or the expiry. */
+/** Returns the place of the first row after a cursor in the walk's direction, the page to read, or the expiry. */
 export function locate(search: Search): Place {
   const own = findOwn(search);
   const reordered = settleIfReordered(search, own);
@@ -41,8 +41,8 @@ function afterOwn(search: Search, own: number): Place {
 }
 
 /**
- * The place after the cursor's old position, if that position is unread, but the next row was read and fits the cursor.
- * A walk to newer rows needs a named neighbour: otherwise removals on the older side would not be detected.
+ * The place after the cursor's old position, if the total is the same, that position is unread, and the next row fits
+ * the cursor. A walk to newer rows needs a named neighbour: otherwise, removals at the older end would go unnoticed.
  */
 function whereItWas(search: Search): Place | undefined {
   const { snapshot, cursor, direction, count, expected, ahead } = search;

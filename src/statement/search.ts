@@ -13,7 +13,7 @@ import {
 /** 1 means from newer to older rows (`first`/`after`), -1 from older to newer rows (`last`/`before`). */
 export type Direction = 1 | -1;
 
-/** A cursor, and the state of its statement as far as it was read. */
+/** A cursor, and the state of its statement as far as the state was read. */
 export interface Search {
   readonly snapshot: Snapshot;
   readonly cursor: Cursor;

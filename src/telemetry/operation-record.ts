@@ -35,7 +35,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
   }
 
   /**
-   * Called when the answer is ready. From then on the request counts as an operation. `node` is null if the document
+   * Called when the answer is ready. From then on, the request counts as an operation. `node` is null if the document
    * is not valid; `hash` is the SHA-256 of the document, in hex.
    */
   know(
@@ -110,13 +110,13 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
   end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // A request without an operation is a preflight or a page, unless the client disconnected or the answer is an
-    // error.
+    // Without an operation, the request is a preflight or for a page or file, unless the client disconnected or the
+    // answer is an error.
     if (!this.#isOperation && (status === null || status >= 400)) {
       this.refuse(status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
     }
     const { log, metrics, clients } = this.#parts;
-    // The span of a preflight or a page is never ended, so it is not sent.
+    // The span of a preflight, page or file is not ended, so that it is not sent.
     if (!this.#isOperation) {
       metrics.drop();
       return;

@@ -24,7 +24,7 @@ const enoughWaiting = 4 * perTurn;
 /** The longest pause of a connection, during which a disconnect goes unnoticed; shorter than the gateway's `idleMs`. */
 const maxPauseMs = 250;
 
-/** The largest number of requests in the backlog; each takes about 10 KB of memory. */
+/** The largest number of requests in the backlog; a request takes about 10 KB of memory. */
 const maxWaiting = 10_000;
 
 /**
@@ -49,7 +49,7 @@ export class Admission {
   readonly #backlog = new Set<Waiting>();
   /** The paused connections, in the order in which they were paused, each with the time of its pause. */
   readonly #paused = new Map<Duplex, number>();
-  /** The number of requests that may begin in this turn, and the number that have begun. */
+  /** The number of requests that may begin in this turn, and the number of requests that have begun in it. */
   #limit = perTurn;
   #begun = 0;
   #hasConnected = false;

@@ -99,7 +99,7 @@ export function readBody(
   // The request stays in memory until its answer is sent, and its listeners would keep the body in memory as well.
   const end = () => {
     bodies.release(body.length);
-    // Without this pause the data would be buffered, and a later listener would not restart the flow.
+    // Without this pause, the data would be buffered, and a later listener would not restart the flow.
     request.off('data', take).off('end', onEnd).off('error', onError).pause();
   };
   request.on('data', take).on('end', onEnd).on('error', onError);

@@ -6,7 +6,7 @@ import type { AnswerObserver } from '../../upstream/observer.ts';
 /** The label for a violation by an answer as a whole, because Prometheus treats an empty label as absent. */
 const whole = '(answer)';
 
-/** The largest number of JSON pointers that become labels. Without a defect in the code, there are about fifty. */
+/** The largest number of JSON pointers that become labels. Without a defect in the code, there are about seventy. */
 const maxPointers = 200;
 
 /** The largest number of values that are remembered for a field: more than any open set should have. */

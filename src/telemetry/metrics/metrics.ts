@@ -17,7 +17,7 @@ const clientOutcomes = ['ok', 'error', 'fault'];
 const refusalReasons = ['circuit_open', 'queue_full'];
 const breakerStates = ['closed', 'half_open', 'open'];
 
-/** The outcomes of slices and their reasons, as in src/statement/shift.ts. */
+/** The outcomes of slices and their reasons, as in shift.ts and search.ts of src/statement. */
 const sliceReasons = {
   still: [''],
   shifted: ['arrivals', 'moved', 'neighbour', 'createdAt', 'tieOrder', 'during'],

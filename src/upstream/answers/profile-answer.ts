@@ -45,7 +45,7 @@ const scans: Readonly<Record<HolderKind, Scan>> = {
   COMPANY: answerScan({ entity: holder, accounts }),
 };
 
-/** Scans an answer of `GET /persons` or `GET /companies`; null if it is left to `parseProfile`. */
+/** Scans an answer of `GET /persons` or `GET /companies`; returns null if `parseProfile` has to read the answer. */
 export function scanProfile(
   kind: HolderKind,
   utf8: Buffer,

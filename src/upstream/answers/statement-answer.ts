@@ -90,7 +90,7 @@ const scan = answerScan({
   pagination: objectPart<Shape<typeof paginationFields>>(paginationFields),
 });
 
-/** Scans a page; null if it is left to `parseStatementPage`. */
+/** Scans a page; returns null if `parseStatementPage` has to read the page. */
 export function scanStatementPage(utf8: Buffer, observer?: AnswerObserver): StatementPage | null {
   const { data: rows, pagination } = scan(utf8, observer) ?? {};
   if (!rows || !pagination) return null;

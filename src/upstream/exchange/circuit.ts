@@ -63,7 +63,7 @@ export class Circuit {
     return this.#state;
   }
 
-  /** Admits a call and returns the permit for settling it; null if the call must not be made. */
+  /** Admits a call and returns the permit for settling it; returns null if the call must not be made. */
   admit(): Permit | null {
     const now = this.#now();
     if (this.#state === 'closed') this.#endRound(now);

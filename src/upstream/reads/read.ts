@@ -21,7 +21,7 @@ export interface ReadParts {
 }
 
 export interface Subject<T> extends Ask {
-  /** The x-request-id that is sent: that of the call that opened the read. */
+  /** The x-request-id of the call that opened the read, which is sent to the service. */
   readonly requestId: string;
   /** May throw a GatewayError. */
   readonly parse: (utf8: Buffer) => T;
