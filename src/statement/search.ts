@@ -28,7 +28,7 @@ export interface Search {
   readonly growth: number;
   /** The least number of rows that have arrived since the cursor was issued: the sum of all rises of the total. */
   readonly came: number;
-  /** The rows that the cursor names before and after its own, in the direction of the walk. */
+  /** The rows that the cursor names before and after its own row, in the direction of the walk. */
   readonly behind: NamedRows;
   readonly ahead: NamedRows;
   /** The seen rows among those that the cursor names before and after its row. */
@@ -53,7 +53,7 @@ export interface FoundPlace {
   readonly by: FoundBy;
 }
 
-/** How a place was found: by its old position, the row itself, a row beside it, createdAt, or settled ties. */
+/** How a place was found: by the old position, the cursor's row, a named row, createdAt, or settled ties. */
 export type FoundBy = 'position' | 'row' | 'neighbour' | 'createdAt' | 'tieOrder';
 
 export function found(first: number, by: FoundBy): FoundPlace {

@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Settings } from '../settings.ts';
 
-/** The name and version of a client. Both are values from CLIENTS, or `other` or `none`. */
+/** The name and version of a client: each is a value from CLIENTS, `other` or `none`. */
 export interface Client {
   readonly name: string;
   readonly version: string;

@@ -16,8 +16,8 @@ const perTurn = 16;
 const perTurnOfConnection = 1;
 
 /**
- * If at least this many requests wait, a connection is paused after its answer: requests that have not been read are
- * not objects that scavenges must copy.
+ * If at least this many requests wait, a connection is paused after its answer: unread requests have no objects that
+ * scavenges must copy.
  */
 const enoughWaiting = 4 * perTurn;
 

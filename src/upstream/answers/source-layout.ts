@@ -40,7 +40,9 @@ export class Layout {
     );
   }
 
-  /** Reads an object, and sets its places from index `first`; throws `unexpected` if the parser has to read it. */
+  /**
+   * Reads an object, and sets its places from index `first`; throws `unexpected` if the parser has to read the object.
+   */
   read(json: JsonReader, places: number[], first: number, observer?: AnswerObserver): void {
     for (let at = 0; at < this.size; at++) places[first + at] = 0;
     this.#readFields(json, places, first);

@@ -11,7 +11,7 @@ export type Checked<T> = T | null | GatewayError;
 /** A wrong value. The message says what is wrong, such as `is negative`. */
 export class Wrong extends Error {}
 
-/** The check of one answer: the violations found so far, and how much of its limits is used. */
+/** The check of one answer: the violations found so far, and how much of the answer's limits is used. */
 export class AnswerCheck {
   readonly observer: AnswerObserver | undefined;
   readonly violations = new Set<ContractViolationError>();
@@ -25,7 +25,7 @@ export class AnswerCheck {
     this.observer = observer;
   }
 
-  /** Records and returns a violation at a JSON pointer. Its message names the place, never the value. */
+  /** Records and returns a violation at a JSON pointer. The message names the place, never the value. */
   violation(pointer: string, what: string): ContractViolationError {
     const violation = contractViolation(`${pointer} ${what}`, pointer);
     this.violations.add(violation);

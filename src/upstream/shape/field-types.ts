@@ -39,7 +39,7 @@ export interface FieldType<T> extends Rule {
   readonly shown: string;
   /** The values that are violations, as docs/mapping.md describes them. */
   readonly bad: string;
-  /** The message for such a value; by default `is`, followed by `bad`. */
+  /** The message for a violation; by default `is`, followed by `bad`. */
   readonly what?: string;
   /**
    * Returns the value as it is used inside the gateway, or null or a Wrong if the value is a violation. An absent or
