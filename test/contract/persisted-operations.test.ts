@@ -214,7 +214,7 @@ describe('with OPERATIONS_ONLY', () => {
     expect(gateway.bank.calls()).toEqual([]);
   });
 
-  test('a GET with two `query` parameters is rejected, whichever comes first', async () => {
+  test('a GET with two `query` parameters is rejected, in either order', async () => {
     const parameters = [balances, other].map((text) => `query=${encodeURIComponent(text)}`);
     for (const search of [parameters.join('&'), parameters.toReversed().join('&')]) {
       const headers = await callerHeaders(gateway.bank);

@@ -427,7 +427,7 @@ describe('accounts', () => {
     );
   });
 
-  test('fail with a violation if they are not a list, and so does account(id)', async () => {
+  test('that are not a list cause a violation, for account(id) too', async () => {
     const answer = await ask(`{${person}, "accounts": {"0": ${good}}}`);
     expect(answer.data).toEqual({ accounts: null, me: { id: 'p', accounts: null }, account: null });
     expect(errorsOf(answer)).toEqual(violationsAt('account', 'accounts', 'me.accounts'));

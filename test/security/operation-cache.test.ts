@@ -7,8 +7,8 @@ import { type GatewayProcess, startGatewayProcess } from '../support/gateway-pro
 import { callerHeaders, post } from '../support/query.ts';
 
 /**
- * A heap too small for all plans of this test: those of one operation text take about 6 MiB. The cache has to limit
- * their total weight.
+ * A heap too small for all plans of this test: the plans of one operation text take about 6 MiB. The cache has to limit
+ * the total weight of all plans.
  */
 const heapMiB = 160;
 

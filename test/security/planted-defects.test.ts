@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => sound[Symbol.asyncDispose]());
 
 /**
- * Whether an attack exceeds its budget on the defective gateway but not on the sound one. CPU time on the defective
+ * Whether an attack exceeds a limit on the defective gateway but not on the sound one. CPU time on the defective
  * gateway is measured twice, and the sound gateway has to take less than 40 % of both values.
  */
 async function isDefect(

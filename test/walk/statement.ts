@@ -20,7 +20,7 @@ export type Order = 'posted' | 'lastFirst' | 'lastLast' | 'byId';
 
 export interface Statement {
   readonly order: Order;
-  /** Newest first, including removed rows. */
+  /** In the service's order, including removed rows. */
   readonly entries: readonly Entry[];
   /** The entries that are not removed. */
   readonly live: readonly Entry[];

@@ -47,7 +47,10 @@ export interface History {
 /** The distance between two instants of a new statement. */
 export const gap = 2 ** 20;
 
-/** A world for every pattern of equal, newer and older createdAt that a statement of this many rows can have. */
+/**
+ * A world for every pattern of equal, newer and older createdAt that a statement of this many rows in this order can
+ * have.
+ */
 export function worldsOf(order: 'byId' | 'posted', rows: number, size: number): World[] {
   const patterns = order === 'posted' ? weakOrders(rows) : descents(rows);
   return patterns.map((pattern) => worldOf(order, pattern, size));
@@ -132,7 +135,7 @@ export function applyEvent(world: World, event: string): World | null {
 /** The serial number of the first row posted after the beginning. */
 const firstPosted = 100;
 
-/** Posts a row before the live one at an index. */
+/** Posts a row before the live row at an index, or at the head in a service that keeps the order of posting. */
 function postIn({ statement, events }: World, index: number, at: number): Statement {
   const { entries, live, order } = statement;
   const place = order === 'posted' ? 0 : placeAmong(entries, live[index], at);
