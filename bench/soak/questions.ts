@@ -94,7 +94,7 @@ function refusedQuestions(issuer: Issuer): Question[] {
 }
 
 /**
- * The outcomes of an answer: the codes of its errors; without codes, `OK` or its HTTP status; `lost` if no answer came.
+ * The outcomes of an answer: the error codes; without error codes, `OK` or the HTTP status; `lost` if no answer came.
  */
 export function outcomesOf({ status, body }: Pick<Answer, 'status' | 'body'>): string[] {
   if (status === 0) return ['lost'];

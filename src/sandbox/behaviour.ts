@@ -51,7 +51,7 @@ const defaults: Behaviour = {
 export interface Behaviours {
   /** The current settings of an account if one is given, otherwise of the bank. */
   of(accountId?: string | null): Behaviour;
-  /** Changes the given settings, of the bank or of one account. An account's own settings take precedence. */
+  /** Changes the given settings of the bank or of one account. An account's own settings take precedence. */
   change(change: Partial<Behaviour>, accountId?: string): void;
   /** Restores the initial behaviour. */
   reset(): void;

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseSettings, type Settings } from '../../src/settings.ts';
 import { linesOf } from '../support/settings.ts';
 
-/** A row of the page's tables. */
+/** A row of the tables in docs/settings.md. */
 interface Row {
   readonly variable: string;
   /** The default outside production, and the default in production if it is different. */

@@ -7,7 +7,7 @@ import { askSlice, type AskedSlice, idsOf, openAccount } from '../support/slices
 
 const gateway = await gatewayOfFile();
 
-/** The sizes of groups of rows with the same createdAt, followed by single rows. */
+/** Groups of rows with the same createdAt, with these sizes, followed by single rows. */
 const groups = (...sizes: number[]) => ({ tieSizes: [...sizes, ...Array<number>(200).fill(1)] });
 
 /** Adds rows at the head with the createdAt of the newest row. */

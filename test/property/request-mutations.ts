@@ -37,8 +37,8 @@ const parts = {
 type Part = keyof typeof parts;
 
 /**
- * A change to a part: at `place`, from 0 to 1, `cut` characters or words are removed and `text` is inserted `times`
- * times.
+ * A change to a part: at `place`, from 0 to 1, `cut` characters (or `cut % 4` words) are removed, and `text` is
+ * inserted `times` times.
  */
 export interface Mutation {
   readonly part: Part;

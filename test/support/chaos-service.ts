@@ -244,8 +244,8 @@ const garbage = [
 ];
 
 /**
- * Some silent, dripping and garbled answers last until the caller's deadline; this is their share. It is small, because
- * such an answer occupies a connection until then.
+ * Of the silent, dripping and garbled answers, this share lasts until the caller's deadline. The share is small,
+ * because such an answer occupies a connection until then.
  */
 const lasting = 0.15;
 

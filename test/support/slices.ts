@@ -26,7 +26,7 @@ interface Edge {
   readonly node: (Readonly<Record<string, unknown>> & { readonly id: string }) | null;
 }
 
-/** The answer to a request for a slice. */
+/** The result of a request for a slice. */
 export interface AskedSlice {
   readonly answer: Answer;
   /** The pages requested from the bank, in order. */

@@ -63,7 +63,7 @@ export function judge(
 /** A row after the cursor, in the direction of the walk. */
 export interface Coming {
   readonly entry: Entry;
-  /** False if it may be returned or omitted. */
+  /** False if the row may be either returned or omitted. */
   readonly isDue: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { StatementPage, StatementRow, Transaction } from '../../src/upstrea
  * place of its row.
  */
 export interface Entry {
-  /** The number of the row, counted from 1. */
+  /** The number of the row. The initial rows have the numbers from 1 on, in the order of posting. */
   readonly serial: number;
   /** createdAt in epoch milliseconds. */
   readonly at: number;

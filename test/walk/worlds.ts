@@ -1,5 +1,4 @@
-// The statements that a service may have, given the answers that a client has seen. Each is a world in which the
-// service would have given these answers.
+// The worlds in which a service gives the answers that a client has seen. A world is a statement with its past.
 import type { StatementPage } from '../../src/upstream/shape/shapes.ts';
 import { changeBetween } from './bounds.ts';
 import { type Entry, post, remove, rowOf, statementOf, swap, type Statement } from './statement.ts';

@@ -105,9 +105,9 @@ export class Ledger {
   }
 
   /**
-   * Returns a random instant between two adjacent rows. With fewer than two rows, the instant is in the day before the
-   * only row, or before the time of the account's clock. If there is no instant between the two rows, returns the
-   * instant of the older row.
+   * Returns a random instant between two adjacent rows. With one row, the instant is in the day before this row;
+   * without rows, it is in the day before the time of the account's clock. If there is no instant between the two rows,
+   * returns the instant of the older row.
    */
   #earlierMs(): number {
     const index = this.#random.integer(1, Math.max(1, this.rows().length - 1));
