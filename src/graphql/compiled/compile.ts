@@ -95,6 +95,8 @@ const sharedHeads = new LRUCache<string, Literal>({
 /** Only short strings are shared, because the length of aliases is not limited. */
 const maxSharedLength = 64;
 
+type Field = GraphQLField<unknown, unknown>;
+
 /** All selections of one field of the answer; their field names and arguments are the same. */
 type FieldNodes = readonly FieldNode[];
 
@@ -140,23 +142,13 @@ class Compiler {
     if (this.weight > maxPlanWeight) throw new Bailout('too large');
     const name = nodes[0]?.name.value ?? '';
     if (name === '__typename') return constant(`${head}"${parentType.name}"`);
-    const field = parentType.getFields()[name];
+    const field: Field | undefined = parentType.getFields()[name];
     if (field === undefined) throw new Bailout(`${parentType.name} has no ${name}`);
-    return this.#resolved(parentType, field, nodes, this.#value(field.type, nodes, head));
-  }
-
-  #resolved(
-    parentType: GraphQLObjectType,
-    field: GraphQLField<unknown, unknown>,
-    nodes: FieldNodes,
-    value: Plan,
-  ): Plan {
-    const { name: fieldName, type: returnType, resolve } = field;
-    if (resolve === undefined) return propertyOf(fieldName, value);
-    const info = { ...this.#info, fieldName, returnType, parentType, fieldNodes: nodes };
-    const isRoot = parentType === info.schema.getQueryType();
-    const mayFail = isRoot && !isNonNullType(returnType);
-    return readOf({ slot: this.#slots++, field, resolve, info, value, mayFail });
+    const { type: returnType, resolve } = field;
+    const value = this.#value(returnType, nodes, head);
+    if (resolve === undefined) return propertyOf(name, value);
+    const info = { ...this.#info, fieldName: name, returnType, parentType, fieldNodes: nodes };
+    return readOf(this.#slots++, field, info, value);
   }
 
   #value(type: GraphQLOutputType, nodes: FieldNodes, head: string): Plan {

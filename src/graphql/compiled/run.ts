@@ -4,10 +4,11 @@ import type { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
 import type { Variables } from '../operation/operation-request.ts';
 
-/** The arguments of a resolver, apart from the parent and the context. */
-export interface ResolverCall {
+/** The calls of one resolver: its arguments other than parent and context, and the value read for each parent. */
+export interface Read {
   readonly args: Readonly<Record<string, unknown>>;
   readonly info: GraphQLResolveInfo;
+  readonly values: Map<unknown, unknown>;
 }
 
 /** The error of a nullable root field. Such an error does not affect other fields. */
@@ -17,7 +18,7 @@ export interface FailedField {
   readonly error: GatewayError;
 }
 
-/** One execution of a plan. Each read of the plan has a slot, which holds the value read for each parent. */
+/** One execution of a plan. */
 export class Run {
   readonly context: GatewayContext;
   /** The coerced variables. */
@@ -27,8 +28,8 @@ export class Run {
    * errors.
    */
   failed: FailedField | null = null;
-  readonly #slots: (Map<unknown, unknown> | undefined)[] = [];
-  readonly #calls: (ResolverCall | undefined)[] = [];
+  /** By the slot of the read. */
+  readonly reads: (Read | undefined)[] = [];
   readonly #ended = Promise.withResolvers<undefined>();
   /** The number of unfinished steps; a failed step remains counted. */
   #steps = 0;
@@ -72,21 +73,6 @@ export class Run {
     } catch (error) {
       this.#ended.reject(error);
     }
-  }
-
-  /** The arguments for the resolver of a read. Every parent has the same arguments, so they are created only once. */
-  callOf(slot: number, make: (variables: Variables) => ResolverCall): ResolverCall {
-    return (this.#calls[slot] ??= make(this.variables));
-  }
-
-  keep(slot: number, parent: unknown, value: unknown): void {
-    const values = this.#slots[slot];
-    if (values === undefined) this.#slots[slot] = new Map([[parent, value]]);
-    else values.set(parent, value);
-  }
-
-  valueOf(slot: number, parent: unknown): unknown {
-    return this.#slots[slot]?.get(parent);
   }
 }
 

@@ -1,55 +1,53 @@
 // A field with a resolver that may call the service: the resolver is called and awaited before anything is written.
 import {
+  defaultFieldResolver,
   type FieldNode,
   getArgumentValues,
   getLocation,
   type GraphQLField,
-  type GraphQLFieldResolver,
   type GraphQLResolveInfo,
+  isNonNullType,
   Kind,
   type ValueNode,
 } from 'graphql';
 import { GatewayError } from '../../errors.ts';
-import type { GatewayContext } from '../context.ts';
 import type { Variables } from '../operation/operation-request.ts';
-import type { ResolverCall, Run } from './run.ts';
+import type { Read, Run } from './run.ts';
 import type { Plan } from './value-plan.ts';
 
-export interface ReadParts {
-  /** Unique among the reads of an operation. */
-  readonly slot: number;
-  readonly field: GraphQLField<unknown, unknown>;
-  readonly resolve: GraphQLFieldResolver<unknown, GatewayContext>;
-  /** The `info` of graphql-js. Each run adds the variables; the path is missing, because only errors need it. */
-  readonly info: Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
-  readonly value: Plan;
-  /**
-   * Whether the field is a nullable root field: the plan then writes its error. If another field fails, graphql-js
-   * answers.
-   */
-  readonly mayFail: boolean;
-}
+/** The `info` of graphql-js. Each run adds the variables; the path is missing, because only errors need it. */
+type Info = Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
 
 /**
  * The plan for a field with a resolver: calls the resolver as graphql-js does, then starts the reads that the result
- * needs.
+ * needs. `slot` is unique among the reads of an operation.
  */
-export function readOf({ slot, field, resolve, info, value, mayFail }: ReadParts): Plan {
-  const [node] = info.fieldNodes as [FieldNode];
-  const argumentsOf = argumentReader(field, node);
-  const callOf = (variables: Variables): ResolverCall => ({
+export function readOf(
+  slot: number,
+  field: GraphQLField<unknown, unknown>,
+  info: Info,
+  value: Plan,
+): Plan {
+  const { fieldNodes, parentType, returnType, schema } = info;
+  const { resolve = defaultFieldResolver } = field;
+  const argumentsOf = argumentReader(field, fieldNodes[0] as FieldNode);
+  const begin = (variables: Variables): Read => ({
     args: argumentsOf(variables),
     info: { ...info, variableValues: variables } as unknown as GraphQLResolveInfo,
+    values: new Map(),
   });
+  // The plan writes the error of a nullable root field. For other fields, graphql-js answers.
+  const mayFail = parentType === schema.getQueryType() && !isNonNullType(returnType);
   return {
-    write: (output, parent, run) => value.write(output, run.valueOf(slot, parent), run),
+    write: (output, parent, run) => value.write(output, run.reads[slot]?.values.get(parent), run),
     load(parent, run) {
+      const read = (run.reads[slot] ??= begin(run.variables));
       const keep = (answer: unknown) => {
-        run.keep(slot, parent, answer);
+        read.values.set(parent, answer);
         value.load?.(answer, run);
       };
       const fail = (error: unknown) => {
-        noteFailure(run, mayFail ? info.fieldNodes : [], error);
+        noteFailure(run, mayFail ? fieldNodes : [], error);
         keep(null);
       };
       const next = (answer: unknown) => {
@@ -57,10 +55,9 @@ export function readOf({ slot, field, resolve, info, value, mayFail }: ReadParts
         if (isPending) run.after(Promise.all(answer), keep);
         else keep(answer);
       };
-      const call = run.callOf(slot, callOf);
       let answer: unknown;
       try {
-        answer = resolve(parent, call.args, run.context, call.info);
+        answer = resolve(parent, read.args, run.context, read.info);
       } catch (error) {
         fail(error);
         return;
@@ -86,7 +83,7 @@ function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): voi
 function argumentReader(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
-): (variables: Variables) => ResolverCall['args'] {
+): (variables: Variables) => Read['args'] {
   if (node.arguments?.some((argument) => hasVariable(argument.value))) {
     return (variables) => getArgumentValues(field, node, variables);
   }
