@@ -10,7 +10,7 @@ import { scrape } from '../support/exposition.ts';
 import { type LogLine, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, ask, callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
 
-/** The numbers of answers from the fast path, compilations and validations, and the error that a test injects. */
+/** The numbers of fast-path answers, of compilations and of validations, and the defect that a test injects. */
 const fast = vi.hoisted(() => ({
   answers: 0,
   compiled: 0,

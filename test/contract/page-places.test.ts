@@ -1,5 +1,5 @@
-// Slices whose place in the statement cannot be found by createdAt alone: many transactions share one createdAt, or the
-// rows are not in the order of createdAt.
+// Slices whose place in the statement cannot be found by createdAt alone, because many transactions share one createdAt
+// or the rows are not in the order of createdAt. Also the error for a place that cannot be found at all.
 import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';

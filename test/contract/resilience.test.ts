@@ -133,8 +133,8 @@ describe('UPSTREAM_CONNECTIONS', () => {
       times(60, (day) => query(gateway, statementOf(account, day))),
     );
     expect(new Set(answers.flatMap(codesOf))).toEqual(new Set(['UPSTREAM_TIMEOUT']));
-    // Each call has its own deadline from the start. If deadlines began only once a connection is free, 60 calls on 4
-    // connections would take 15 s.
+    // Each call has its own deadline from the start. If deadlines began only when a connection became free, 60 calls on
+    // 4 connections would take 15 s.
     expect(performance.now() - startedAtMs).toBeLessThan(7000);
   });
 });

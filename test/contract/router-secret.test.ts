@@ -1,4 +1,4 @@
-// ROUTER_SECRET: which requests need the secret, and that it is neither logged nor sent upstream.
+// ROUTER_SECRET: which requests need the secret. The secret is neither logged nor sent upstream.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { listed, manifestOf, newFolder, put } from '../support/manifest.ts';

@@ -1,6 +1,6 @@
-// schema/subgraph-cost.graphql: the weight of an operation, calculated as by routers, is at least 20 times the number
-// of calls that the operation makes. If a router limits the weight to 20 * MAX_UPSTREAM_CALLS, the gateway therefore
-// rejects no operation that the router admits because of its number of calls.
+// The weight of an operation in schema/subgraph-cost.graphql, calculated as routers do, is at least 20 times the number
+// of calls that the operation makes. If a router limits the weight to 20 * MAX_UPSTREAM_CALLS, an operation that the
+// router admits therefore never exceeds MAX_UPSTREAM_CALLS.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { buildSchema, parse } from 'graphql';
