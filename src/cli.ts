@@ -1,6 +1,5 @@
 #!/usr/bin/env node
-// The command `account-bff`. Imports the gateway's modules only after the version check, because an older Node.js may
-// be unable to load them.
+// The command `account-bff`. Checks the version first, because an older Node.js may fail to load the other modules.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
@@ -8,7 +7,6 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
   version: string;
   engines: { node: string };
 };
-// `engines.node` has the form `>=major.minor`.
 const [, neededNode = ''] = manifest.engines.node.split('>=');
 if (process.version.slice(1).localeCompare(neededNode, 'en', { numeric: true }) < 0) {
   fail(
@@ -38,7 +36,7 @@ async function runGateway(): Promise<void> {
   } else await import('./main.ts');
 }
 
-/** Returns the result of `parse`. If `parse` throws a TypeError, prints the error's message and exits with 1. */
+/** Wrong arguments are TypeErrors, both from parseArgs and from describeCursor. */
 function orFail<T>(parse: () => T): T {
   try {
     return parse();

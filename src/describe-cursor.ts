@@ -9,9 +9,7 @@ const options = {
   to: { type: 'string' },
 } as const;
 
-/**
- * The content of a cursor, one item per line. Throws a TypeError if an argument is wrong or the text is not a cursor.
- */
+/** The content of a cursor, one item per line; throws a TypeError if an argument is wrong. */
 export function describeCursor(args: readonly string[]): string {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [text] = positionals;

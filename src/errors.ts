@@ -1,10 +1,6 @@
 // The table of all error codes that clients can see, and the gateway's error classes.
 
-/**
- * For each code, the default message and the HTTP status if the error is raised before execution; during execution, the
- * status is 200 (docs/errors.md). The codes that begin with GRAPHQL are Apollo Server's. The message of
- * PERSISTED_QUERY_NOT_FOUND must not change, because clients compare it.
- */
+/** The status is for errors raised before execution; during execution, it is 200 (docs/errors.md). */
 export const errorKinds = {
   UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is required.' },
   FORBIDDEN: { status: 403, message: 'The token does not allow this.' },
@@ -18,6 +14,7 @@ export const errorKinds = {
   GRAPHQL_VALIDATION_FAILED: { status: 400, message: 'The document is not valid.' },
   BAD_USER_INPUT: { status: 400, message: 'An argument is not valid.' },
   BAD_REQUEST: { status: 400, message: 'The request is not valid.' },
+  // Clients compare this message.
   PERSISTED_QUERY_NOT_FOUND: { status: 200, message: 'PersistedQueryNotFound' },
   NOT_FOUND: { status: 200, message: 'There is no account with this id.' },
   UPSTREAM_TIMEOUT: { status: 200, message: 'The account service did not answer in time.' },
@@ -36,22 +33,16 @@ export type ErrorCode = keyof typeof errorKinds;
 interface GatewayErrorOptions {
   /** One of the reasons in src/statement/README.md; shown to the client. */
   reason?: string;
-  /** Replaces the code's message. Must not contain text from the service, an address or a token. */
+  /** Shown to the client; must not contain text from the service, an address or a token. */
   message?: string;
-  /** Seconds to wait before another attempt. */
   retryAfterSeconds?: number;
   /** Never shown to the client. */
   cause?: unknown;
 }
 
-/**
- * An error with a code that clients know. Its message and extensions are safe to show; its cause is not. It has no
- * stack trace: an answer can have 40,000 wrong values, and a stack trace takes ten times as long as the rest of an
- * error.
- */
+/** An error that clients see. It has no stack trace, because an answer can have 40,000 errors. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
-  /** Shown to the client as `errors[].extensions`. */
   readonly extensions: { code: ErrorCode; retryAfter?: number; reason?: string };
 
   constructor(code: ErrorCode, options: GatewayErrorOptions = {}) {
@@ -69,7 +60,7 @@ export class GatewayError extends Error {
   }
 }
 
-/** An error that is only logged, as the cause of another error. Like a GatewayError, it has no stack trace. */
+/** An error that is only logged, as the cause of another error. */
 export function causeOf(message: string): Error {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -82,9 +73,8 @@ export function badUserInput(message: string): GatewayError {
   return new GatewayError('BAD_USER_INPUT', { message });
 }
 
-/** UPSTREAM_CONTRACT_VIOLATION, with the place of the wrong value in the service's answer. */
 export class ContractViolationError extends GatewayError {
-  /** JSON pointer (RFC 6901) of the value; '' for the answer as a whole. */
+  /** JSON pointer (RFC 6901) of the wrong value; '' for the answer as a whole. */
   readonly pointer: string;
 
   constructor(message: string, pointer: string) {
@@ -94,7 +84,7 @@ export class ContractViolationError extends GatewayError {
   }
 }
 
-/** The error for an answer that contradicts the API description. `what` describes the fault without quoting a value. */
+/** The error for an answer that contradicts the API description. `what` must not quote a value. */
 export function contractViolation(what: string, pointer = ''): ContractViolationError {
   const message = `The account service sent an undocumented answer: ${what}.`;
   return new ContractViolationError(message, pointer);

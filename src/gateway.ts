@@ -33,7 +33,6 @@ import type { Log } from './telemetry/log/log.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 import { CallBudget, createUpstreamClient } from './upstream/client.ts';
 
-/** A gateway that is listening. Disposing of the gateway closes it. */
 export interface Gateway extends AsyncDisposable {
   /** `http://…`, without a path. */
   readonly url: string;
@@ -45,37 +44,29 @@ export interface Gateway extends AsyncDisposable {
 /** The settings with the service's address, which is the sandbox bank's if UPSTREAM_URL is not set. */
 export type GatewaySettings = Settings & { readonly upstreamUrl: string };
 
-/** What the gateway needs besides its settings. */
 export interface GatewayDeps {
   readonly log: Log;
-  /** Epoch milliseconds; default `Date.now`. */
+  /** Epoch milliseconds. */
   readonly now?: () => number;
-  /** The time for which idle connections stay open while the gateway drains; default `defaultIdleMs`. */
+  /** The time for which idle connections stay open while the gateway drains. */
   readonly idleMs?: number;
   /** The callers that the explorer pages offer; set only if the sandbox bank is the service. */
   readonly sampleCallers?: readonly SampleCaller[] | undefined;
   readonly schema?: GraphQLSchema;
 }
 
-/**
- * Longer than the pauses between the requests of a busy client: a request on a connection that is being closed is lost.
- */
+/** Longer than the pauses of a busy client, because a request on a closing connection is lost. */
 const defaultIdleMs = 1000;
 
-/** The largest number of callers for which the kind of holder (person or company) is remembered. */
 const maxHolderKinds = 10_000;
 
-/**
- * An operation text may have MAX_TOKENS times this many characters; a token with its white space has fewer on average.
- */
+/** A token with its white space has fewer characters on average. */
 const maxCharactersPerToken = 20;
 
-/** The bodies that are being received may take as much memory as this many bodies of MAX_BODY_BYTES. */
+/** Limits the memory for bodies that are being received, as a multiple of MAX_BODY_BYTES. */
 const maxLargeBodies = 64;
 
-/**
- * Starts a gateway. If that fails, for example because a port is taken, stops the parts already started and rejects.
- */
+/** Rejects if a part cannot start, for example because a port is taken; the parts already started are stopped. */
 export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
   const { log, idleMs = defaultIdleMs } = deps;
   await using cleanup = new AsyncDisposableStack();
@@ -89,8 +80,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   const drainAndStop = async () => {
     lifecycle.phase = 'draining';
     log.info('draining');
-    // Load balancers need a moment to notice that the gateway is not ready. Until then, the requests they send are
-    // served.
+    // Load balancers need a moment to notice that the gateway is not ready; until then, it serves their requests.
     await sleep(settings.shutdownDelayMs);
     await parts.disposeAsync();
     log.info('stopped');
@@ -100,7 +90,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   return { url, adminUrl, close, [Symbol.asyncDispose]: close };
 }
 
-/** Creates the parts and connects them. `cleanup` stops them in reverse order. */
+/** `cleanup` stops the parts in reverse order. */
 async function createParts(
   settings: GatewaySettings,
   deps: GatewayDeps,
@@ -199,7 +189,6 @@ async function createParts(
   return { lifecycle, clients, admin };
 }
 
-/** The reader of tokens, which verifies signatures if JWT_JWKS_URL is set. */
 function tokenReader(settings: GatewaySettings, log: Log, now: () => number): TokenReader {
   const { jwtJwksUrl: url } = settings;
   if (url === null) {

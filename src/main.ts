@@ -5,10 +5,7 @@ import { type Gateway, startGateway } from './gateway.ts';
 import { createLogger } from './telemetry/log/log.ts';
 import { createBufferedDestination } from './telemetry/log/log-destination.ts';
 
-/**
- * A SIGINT this soon after the first signal is ignored: on Ctrl+C, the terminal sends one SIGINT and npm forwards
- * another.
- */
+/** On Ctrl+C, the terminal sends one SIGINT and npm forwards another. */
 const sameInterruptMs = 50;
 
 /** Without this, V8 allocates short-lived objects in its old space after a time of high load (docs/performance.md). */
@@ -17,11 +14,7 @@ setFlagsFromString('--no-allocation-site-pretenuring');
 /** Without this, V8 shrinks the heap of an idle process, and the next load begins with several full collections. */
 setFlagsFromString('--no-memory-reducer-favors-memory');
 
-/**
- * By default, V8 starts a full collection when the free room in its old space is smaller than the maximum size of the
- * young space. With the gateway's 40 MiB of live objects, this happens often. With these flags, one starts when 60 % of
- * the room is used, and at the latest when 80 % is used.
- */
+/** With V8's defaults, there are several times as many full collections (docs/performance.md). */
 setFlagsFromString('--incremental-marking-soft-trigger=60');
 setFlagsFromString('--incremental-marking-hard-trigger=80');
 

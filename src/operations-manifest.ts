@@ -8,24 +8,17 @@ export interface ManifestOperation {
   readonly body: string;
 }
 
-/** Thrown for an invalid manifest; the message is for the author of the manifest. */
 export class ManifestError extends Error {
   override readonly name = 'ManifestError';
 }
 
-/**
- * The id under which a document is stored: `sent`, or a hash without its prefix `sha256:` (GraphQL over HTTP, appendix
- * A).
- */
+/** Removes the prefix that GraphQL over HTTP (appendix A) requires before a hash. */
 export function documentId(sent: string): string {
   const [, sha256 = sent] = /^sha256:([\da-f]{64})$/.exec(sent) ?? [];
   return sha256;
 }
 
-/**
- * Returns a manifest's operations by id; throws ManifestError. A manifest has Apollo's format, or is an object of ids
- * and operation texts, as written by Relay's compiler and graphql-codegen.
- */
+/** Operations by id, from Apollo's format or that of Relay's compiler and graphql-codegen. Throws ManifestError. */
 export function parseManifest(text: string): ReadonlyMap<string, ManifestOperation> {
   const known = new Map<string, ManifestOperation>();
   for (const [place, value] of listed(parseJson(text))) {
@@ -56,7 +49,6 @@ function parseJson(text: string): unknown {
 
 const apolloFormat = 'apollo-persisted-query-manifest';
 
-/** The operations, each with its place in the file. */
 function listed(manifest: unknown): (readonly [place: string, operation: unknown])[] {
   if (!isObject(manifest)) throw new ManifestError('it is not a JSON object');
   const entries = Object.entries(manifest);

@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 
-/** A kind of setting. `isSecret` in the metadata keeps the setting's value out of error messages. */
+/** `isSecret` in the metadata keeps the setting's value out of error messages. */
 export type Kind<T> = v.GenericSchema<string, T>;
 
 const secretValue = v.metadata<string, { readonly isSecret: true }>({ isSecret: true });
@@ -18,7 +18,7 @@ export function whole(min: number, max: number): Kind<number> {
   );
 }
 
-/** Milliseconds for a timer, at most 2^31 - 1: a timer of Node.js with a longer delay would fire after 1 ms. */
+/** A timer of Node.js with a delay of more than 2^31 - 1 ms would fire after 1 ms. */
 export function milliseconds(min: number): Kind<number> {
   return whole(min, 2 ** 31 - 1);
 }
@@ -31,7 +31,6 @@ export const secret = v.pipe(text('a secret'), secretValue);
 
 const hostName = /^[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?$/i;
 
-/** An address to listen on: an IP address or a host name of this machine. */
 export const host = v.pipe(
   v.string(),
   v.check((value) => isIP(value) > 0 || hostName.test(value)),
@@ -48,7 +47,6 @@ export const pageBase = v.pipe(
   v.transform((digit) => (digit === '0' ? 0 : 1)),
 );
 
-/** A switch: on, true or 1; off, false or 0. Case is ignored. */
 export const onOrOff = v.pipe(
   v.string(),
   v.toLowerCase(),
@@ -57,7 +55,7 @@ export const onOrOff = v.pipe(
   v.description('on or off'),
 );
 
-/** An absolute URL with one of the schemes, kept as written. It is secret, because it may contain a password. */
+/** The address is secret, because it may contain a password. */
 export function address(...schemes: readonly string[]) {
   return v.pipe(
     v.string(),
@@ -70,9 +68,7 @@ export function address(...schemes: readonly string[]) {
   );
 }
 
-/**
- * An address to which paths are appended, so it must not have a query or fragment. Credentials are not allowed either.
- */
+/** A query or fragment is not allowed, because paths are appended to the address. */
 export const baseAddress = v.pipe(
   address('http', 'https'),
   v.regex(/^[^@?#]*$/),
@@ -81,7 +77,6 @@ export const baseAddress = v.pipe(
   ),
 );
 
-/** A comma-separated list. */
 function listOf<T extends v.GenericSchema<string, string>>(item: T, description: string) {
   return v.pipe(
     v.string(),
@@ -96,12 +91,10 @@ export const names = listOf(
   'a comma-separated list of names',
 );
 
-/** The largest number of clients in the list, because each client adds several time series to the metrics. */
+/** Each client adds several time series to the metrics. */
 const maxClients = 100;
 
-/**
- * A list of apps, each `name` or `name@version`. The version follows the last @; an @ at the start belongs to the name.
- */
+/** The version follows the last @; an @ at the start belongs to the name. */
 export const clients = v.pipe(
   listOf(
     v.pipe(v.string(), v.regex(/^[\w.:+/@-]{1,64}$/)),
@@ -118,16 +111,16 @@ export const clients = v.pipe(
   ),
 );
 
-/** Public-key signatures only: with HMAC the published key would be the secret, and `none` is no signature. */
+/** Public-key signatures only, because the published key of an HMAC would be the secret. */
 const asymmetric = /^(?:RS256|RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512|EdDSA|Ed25519)$/;
 
-/** A list of algorithms by their names in RFC 7518, 8037 and 9864. */
+/** The names of algorithms are those of RFC 7518, 8037 and 9864. */
 export const algorithms = listOf(
   v.pipe(v.string(), v.regex(asymmetric)),
   'a comma-separated list of RS256 to RS512, PS256 to PS512, ES256 to ES512, EdDSA',
 );
 
-/** A list of web origins (RFC 6454), as browsers send them; `localhost` stands for localhost on any port. */
+/** Origins (RFC 6454) as browsers send them; `localhost` stands for localhost on any port. */
 export const origins = listOf(
   v.pipe(
     v.string(),

@@ -4,7 +4,7 @@ import { getDescription, getMetadata, safeParse } from 'valibot';
 import { ManifestError, parseManifest } from './operations-manifest.ts';
 import * as kinds from './setting-kinds.ts';
 
-/** Thrown for invalid settings. The message has a line for each problem: `NAME: problem, expectation`. */
+/** The message has a line for each problem: `NAME: problem, expectation`. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
@@ -15,14 +15,12 @@ interface Setting<T> {
   readonly fallback: T | ((isProduction: boolean) => T);
 }
 
-/** The origins of Apollo Sandbox, on its own page and embedded, and localhost on any port. */
 const sandboxOrigins: readonly string[] = [
   'https://studio.apollographql.com',
   'https://sandbox.embed.apollographql.com',
   'localhost',
 ];
 
-/** The keys are the names in `Settings`. To add a setting, add a row. */
 const table = {
   port: setting('PORT', kinds.whole(0, 65_535), 4000),
   host: setting('HOST', kinds.host, '127.0.0.1'),
@@ -83,19 +81,19 @@ const table = {
 
 type Table = typeof table;
 
-/** Every variable except NODE_ENV, in the order of the table, with a description of the valid values. */
+/** Every variable except NODE_ENV. */
 export const settingNames: readonly { readonly variable: string; readonly expected: string }[] =
   Object.values(table).map(({ variable, kind }) => ({
     variable,
     expected: getDescription(kind) ?? '',
   }));
 
-/** The settings of the gateway. Timeouts are in milliseconds; `null` means not set. */
+/** `null` means not set. */
 export type Settings = { readonly isProduction: boolean } & {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer T> ? T : never;
 };
 
-/** Reads this process's settings; if any are invalid, prints a line for each to standard error and exits with 1. */
+/** Prints all problems and exits with 1 if a setting is invalid. */
 export function readSettings(): Settings {
   try {
     return parseSettings(process.env);
@@ -106,10 +104,7 @@ export function readSettings(): Settings {
   }
 }
 
-/**
- * The settings in `env`. Ignores empty values and white space around values. Throws a SettingsError that lists every
- * problem.
- */
+/** Ignores empty values and white space around values. Throws a SettingsError that lists every problem. */
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const isProduction = env['NODE_ENV']?.trim() === 'production';
   const lines: string[] = [];
@@ -117,8 +112,7 @@ export function parseSettings(env: Readonly<Record<string, string | undefined>>)
     const value: unknown = readSetting<unknown>(row, env[row.variable], isProduction, lines);
     return [key, value];
   });
-  // The cast is needed because Object.entries loses the types. Invalid settings are undefined here, and cause the throw
-  // below.
+  // Object.entries loses the types. Invalid settings are undefined here, and cause the throw below.
   const settings = { isProduction, ...Object.fromEntries(values) } as Settings;
   lines.push(...contradictions(settings));
   if (lines.length > 0) throw new SettingsError(lines.join('\n'));
@@ -141,7 +135,6 @@ function readSetting<T>(
   return undefined;
 }
 
-/** Problems with combinations of settings, and with the manifest file. */
 function contradictions(settings: Settings): string[] {
   const lines: string[] = [];
   if (settings.isProduction && settings.upstreamUrl === null) {

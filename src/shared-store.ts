@@ -1,16 +1,14 @@
-// State that replicas share in Redis if REDIS_URL is set: operation texts and counts. The fallback is the process's
-// memory.
+// Operation texts and counts, shared by replicas in Redis. Without Redis, each process uses its own memory.
 import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 
-/** The prefix of all keys in Redis; the number is the version of the format. */
+/** The number is the version of the format. */
 export const keyPrefix = 'account-bff:1';
 
 export interface SharedStoreSettings {
-  /** REDIS_URL: `redis://` or `rediss://`, optionally with user, password and database; null for memory only. */
+  /** REDIS_URL; null for memory only. */
   readonly url: string | null;
-  /** The methods of pino's logger that are used. No line contains an address or a credential. */
   readonly log: {
     warn(fields: { readonly reason: string }, message: string): void;
     info(message: string): void;
@@ -19,18 +17,12 @@ export interface SharedStoreSettings {
   readonly onFailure: () => void;
 }
 
-/**
- * The longest operation text, in characters: most texts of MAX_TOKENS tokens are shorter. Then the limits for memory:
- * the number of texts, and the characters of all texts and keys.
- */
+/** In characters; most texts of MAX_TOKENS tokens are shorter. */
 const maxTextLength = 32_768;
 const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;
 
-/**
- * Any client may register texts, so Redis holds about 7,200 texts of a process at most. Further texts are only in
- * memory.
- */
+/** Any client may register texts, so Redis holds about 7,200 texts of a process at most. */
 const keptSeconds = 3600;
 const maxWritesPerMinute = 120;
 
@@ -49,12 +41,9 @@ export async function openSharedStore(settings: SharedStoreSettings) {
   let writes = 0;
   const everyMinute = setInterval(() => (writes = 0), 60_000).unref();
   return {
-    /** The connection to Redis, for counters; null without REDIS_URL. */
+    /** Used for counters. */
     redis,
-    /**
-     * The text under a key; undefined if there is none. A text from Redis must pass `isGenuine`, because other programs
-     * may write to Redis.
-     */
+    /** A text from Redis must pass `isGenuine`, because other programs may write to Redis. */
     async get(key: string, isGenuine: (text: string) => boolean): Promise<string | undefined> {
       const known = memory.get(key);
       if (known !== undefined || redis === null) return known;
@@ -63,10 +52,6 @@ export async function openSharedStore(settings: SharedStoreSettings) {
       memory.set(key, text);
       return text;
     },
-    /**
-     * Stores a text in memory until it is evicted and, if Redis is up and the limit allows it, in Redis for an hour.
-     * Ignores a text that is too long.
-     */
     async set(key: string, text: string): Promise<void> {
       if (text.length > maxTextLength) return;
       memory.set(key, text);
@@ -81,36 +66,29 @@ export async function openSharedStore(settings: SharedStoreSettings) {
   };
 }
 
-/** The timeout of a command, the interval of probes while Redis is down, and the longest wait for Redis at startup. */
 const answerTimeoutMs = 100;
 const probeEveryMs = 500;
 const firstContactMs = 1000;
 
 const options = {
-  // Avoids HELLO, INFO and CLIENT, which may be forbidden. If an older Redis rejects HELLO, its error message quotes
-  // the password.
+  // Avoids HELLO, INFO and CLIENT, which may be forbidden.
   protocol: 2,
   enableReadyCheck: false,
   disableClientInfo: true,
-  // Commands do not wait for a connection and are not sent again, so requests continue without Redis, and no operation
-  // is counted twice.
+  // With these options, requests continue without Redis, and no operation is counted twice.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
   connectTimeout: 2000,
   disconnectTimeout: 100,
-  // Closes a connection on which a command gets no data for 4 s: the connection may be lost, although neither side
-  // closed it.
+  // A connection may be lost although neither side closed it.
   socketTimeout: 4000,
   retryStrategy: (attempts: number) => Math.min(attempts * 100, 2000),
   // After a failover, the old connection would still lead to the old master, which is now a replica.
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
 } satisfies RedisOptions;
 
-/**
- * A connection to Redis that skips commands while Redis is down: from a failed command or lost connection until Redis
- * answers a probe.
- */
+/** Skips commands while Redis is down: from a failed command or lost connection until Redis answers a probe. */
 export class SharedRedis {
   readonly client: Redis;
   readonly #settings: SharedStoreSettings;
@@ -123,8 +101,7 @@ export class SharedRedis {
   constructor(url: string, settings: SharedStoreSettings) {
     this.#settings = settings;
     const { protocol, hostname } = new URL(url);
-    // Node.js sends the server's name over TLS only if `servername` is set; servers with several certificates need the
-    // name.
+    // Servers with several certificates need the name, which Node.js sends only if `servername` is set.
     const tls = isIP(hostname) > 0 ? {} : { servername: hostname };
     this.client = new Redis(url, { ...options, ...(protocol === 'rediss:' && { tls }) });
     this.client.on('ready', () => void this.#probe());
@@ -140,10 +117,7 @@ export class SharedRedis {
     return this.#isAway;
   }
 
-  /**
-   * Sends a command and resolves with its answer. Rejects if the command fails or takes 100 ms, and at once while Redis
-   * is down.
-   */
+  /** Rejects if the command fails or takes 100 ms, and at once while Redis is down. */
   async ask<T>(question: (client: Redis) => Promise<T>): Promise<T> {
     try {
       if (this.#isAway) throw new Error('Redis is down');
@@ -191,10 +165,7 @@ export class SharedRedis {
   }
 }
 
-/**
- * The answer; rejects if there is none in 100 ms. Unlike `commandTimeout` of ioredis, accepts an answer that arrived in
- * time but could not be read earlier, because this process was busy.
- */
+/** Unlike `commandTimeout` of ioredis, accepts answers that arrived in time while this process was busy. */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const giveUp = () => setImmediate(() => reject(new Error('no answer in time')));
@@ -206,10 +177,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/**
- * The reason for the log. For network errors it is the code, and for error replies the first word, because their
- * messages can quote an address or arguments.
- */
+/** Leaves out the messages of network errors and error replies, which can quote an address or arguments. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
