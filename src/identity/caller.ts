@@ -7,40 +7,34 @@ import type { HolderKind } from '../upstream/shape/shapes.ts';
 import { onlyValueOf, type RequestHead } from './request-head.ts';
 import { type TokenReader, unauthenticated } from './token.ts';
 
-/** The sender of a request, identified by its token and tenant. */
 export interface Caller {
   /** The Authorization header, which is forwarded byte for byte. */
   readonly authorization: string;
   readonly tenant: string;
-  /** The holder's kind according to the claim JWT_ENTITY_TYPE_CLAIM; null unless the claim is PERSON or COMPANY. */
+  /** From the claim JWT_ENTITY_TYPE_CLAIM; null unless the claim is PERSON or COMPANY. */
   readonly kind: HolderKind | null;
   /** A hash of token and tenant: the only key under which data of a caller may be cached. */
   readonly key: string;
-  /**
-   * The token's exp in epoch milliseconds; null if it has none. No data of the caller may be cached beyond this time.
-   */
+  /** Epoch milliseconds; null without an exp. No data of the caller may be cached beyond this time. */
   readonly expiresAtMs: number | null;
 }
 
 export type Callers = ReturnType<typeof createCallers>;
 
-/** Counts an operation under a hash of its token. Returns null if no wait is needed; rejects with RATE_LIMITED. */
+/** Returns null if no wait is needed; rejects with RATE_LIMITED. */
 export type RateLimit = (tokenKey: string) => Promise<void> | null;
 
 export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEntityTypeClaim'> {
   readonly readToken: TokenReader;
-  /** Null for no limit. */
   readonly rateLimit: RateLimit | null;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** The largest number of remembered callers. An entry takes less than a kilobyte, even if the token is long. */
+/** An entry takes less than a kilobyte, even if the token is long. */
 const maxRemembered = 20_000;
 
-/**
- * The longest time for which a token is accepted without a new check: its key may be withdrawn, or the clock set anew.
- */
+/** A token is checked again after this time, because its key may have been withdrawn. */
 const maxRememberedMs = 60_000;
 
 interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
@@ -49,10 +43,7 @@ interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
   readonly untilMs: number;
 }
 
-/**
- * Identifies callers. An operation is counted before its tenant is compared with the token's, so that attempts with
- * wrong tenants count towards the rate limit.
- */
+/** Operations are counted before their tenant is checked, so wrong tenants count towards the rate limit. */
 export function createCallers(settings: CallerSettings) {
   const { readToken, jwtTenantClaim: tenantClaim, rateLimit, now } = settings;
   const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
@@ -74,10 +65,7 @@ export function createCallers(settings: CallerSettings) {
   }
 
   return {
-    /**
-     * The caller, without a promise if its token is remembered and no count is awaited. Rejects with UNAUTHENTICATED,
-     * TENANT_REQUIRED, RATE_LIMITED, FORBIDDEN, or UPSTREAM_UNAVAILABLE if the key set cannot be read.
-     */
+    /** Rejects with UNAUTHENTICATED, TENANT_REQUIRED, RATE_LIMITED, FORBIDDEN or UPSTREAM_UNAVAILABLE. */
     read(head: RequestHead): Caller | Promise<Caller> {
       const asked = parseHeaders(head);
       if (asked instanceof GatewayError) return Promise.reject(asked);
@@ -114,5 +102,5 @@ function parseHeaders(head: RequestHead): Asked | GatewayError {
   return { authorization, tenant, key, jwt };
 }
 
-/** The scheme is case-insensitive (RFC 9110 11.1); the TokenReader checks the token's characters. */
+/** The scheme is case-insensitive (RFC 9110 11.1). */
 const bearer = /^bearer +([^ ]+)$/i;

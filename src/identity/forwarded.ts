@@ -3,10 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ForwardedHeaders } from '../upstream/call.ts';
 import type { Caller } from './caller.ts';
 
-/**
- * The headers sent upstream for a caller. Trace headers are forwarded only if valid, and tracestate only with a
- * traceparent. A repeated traceparent is invalid.
- */
+/** Trace headers are forwarded only if valid; a repeated traceparent is invalid. */
 export function forwarded(
   { authorization, tenant }: Caller,
   requestId: string,
@@ -21,7 +18,7 @@ export function forwarded(
 /** W3C Trace Context 3.2.2: a trace id and a parent id, neither all zeros, and flags. */
 const traceFields = String.raw`(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}`;
 
-/** Version 00 has no further fields. Later versions may append fields after a dash; ff is invalid. */
+/** Versions after 00 may append fields after a dash; ff is invalid. */
 const traceparentPattern = new RegExp(
   String.raw`^(?:00-${traceFields}|(?!00|ff)[\da-f]{2}-${traceFields}(?:-[\x21-\x7e]{1,256})?)$`,
 );

@@ -7,33 +7,25 @@ export interface KeySetSettings {
   readonly url: string;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /**
-   * Called each time the set cannot be read. The error quotes neither credentials nor the set, but its cause may name
-   * the host.
-   */
+  /** Called each time the set cannot be read. The error quotes neither credentials nor the set. */
   readonly onFailure: (error: unknown) => void;
 }
 
-/** The longest time that one read may take, including the body. */
 const timeoutMs = 5000;
 
-/** The shortest time between two reads: clients must not cause too many reads, and a new key must soon be known. */
+/** The shortest time between two reads, because any client can send tokens with unknown keys. */
 const pauseMs = 3000;
 
-/** A set of this age is read again, so that a withdrawn key is noticed. The old set is used until the read succeeds. */
+/** A set of this age is read again in the background, so that a withdrawn key is noticed. */
 const maxAgeMs = 300_000;
 
 /** After this long without a successful read, the set is no longer trusted. */
 const maxOutageMs = 86_400_000;
 
-/** The longest body of a set: enough for more than a hundred keys. */
+/** Enough for more than a hundred keys. */
 const maxBytes = 262_144;
 
-/**
- * Returns a function that finds a token's key in a remote key set. The set is first read when a key is needed. If the
- * token is at fault, the function rejects with an error of jose. jose's own `createRemoteJWKSet` requests an
- * unavailable set again for every token, and has neither a background refresh nor a size limit.
- */
+/** Unlike jose's `createRemoteJWKSet`, limits the size of a set and the requests for an unavailable set. */
 export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerifyGetKey {
   const { address, headers } = splitCredentials(url);
   let known: { readonly keys: JWTVerifyGetKey; readonly atMs: number } | null = null;
@@ -41,7 +33,6 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerify
   let latest: { readonly keys: Promise<JWTVerifyGetKey>; readonly atMs: number } | null = null;
   let isReading = false;
 
-  /** The latest read if it is in progress or began less than `pauseMs` ago, otherwise a new one. */
   function readLatest(): Promise<JWTVerifyGetKey> {
     const atMs = now();
     if (latest === null || (!isReading && atMs >= latest.atMs + pauseMs)) {
@@ -88,10 +79,7 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerify
 
 type RequestHeaders = Readonly<Record<string, string>>;
 
-/**
- * Separates the credentials from an address: fetch rejects an address with credentials, and quotes them in its error
- * message.
- */
+/** fetch rejects an address with credentials, and quotes them in its error message. */
 function splitCredentials(url: string): { address: URL; headers: RequestHeaders } {
   const address = new URL(url);
   const { username, password } = address;
@@ -113,9 +101,7 @@ async function readKeys(address: URL, headers: RequestHeaders): Promise<JWTVerif
   return createLocalJWKSet(parseJson(await readText(body)) as JSONWebKeySet);
 }
 
-/**
- * The body as text. The throw in the loop closes the connection, so a body that is too large is not read to its end.
- */
+/** The throw in the loop closes the connection, so a body that is too large is not read to its end. */
 async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -127,7 +113,7 @@ async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string>
   return Buffer.concat(chunks).toString();
 }
 
-/** The parsed value. Unlike the error of JSON.parse, the error thrown here does not quote the text. */
+/** Unlike the error of JSON.parse, the error thrown here does not quote the text. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -25,7 +25,7 @@ export function onlyValueOf(head: RequestHead, name: string): string {
 /** Whether a request has the federation router's secret (docs/operations.md). */
 export type RouterCheck = (head: RequestHead) => boolean;
 
-/** The check compares hashes in constant time; all hashes have the same length. */
+/** `timingSafeEqual` requires equal lengths, which all hashes have. */
 export function createRouterCheck(secret: string): RouterCheck {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(secret);

@@ -2,33 +2,24 @@
 import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '../errors.ts';
 
-/** The payload of a token: a JSON object, with values of any type. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the claims of a token. Throws, or rejects with, UNAUTHENTICATED if the token is not valid now, and
- * UPSTREAM_UNAVAILABLE if the key set cannot be read.
- */
+/** Throws or rejects with UNAUTHENTICATED, or UPSTREAM_UNAVAILABLE if the key set cannot be read. */
 export type TokenReader = (token: string) => TokenClaims | Promise<TokenClaims>;
 
 /** The tolerated clock difference for exp and nbf (docs/identity.md). */
 export const skewSeconds = 30;
 
-/** Node.js's limit for all headers of a request; a longer token is not decoded. */
+/** Node.js's limit for all headers of a request. */
 const maxTokenLength = 16_384;
 
-/**
- * The payload of a signed JWT (RFC 7519 3.1). Throws UNAUTHENTICATED if the token is malformed or unsigned, has expired
- * or is not valid yet.
- */
+/** Throws UNAUTHENTICATED if the token is not a signed JWT (RFC 7519 3.1), has expired or is not valid yet. */
 export function decodeToken(token: string, nowMs: number): TokenClaims {
   const parts = token.length > maxTokenLength ? null : compactJws.exec(token);
   const header = parseObject(parts?.[1]);
   const claims = parseObject(parts?.[2]);
   const { alg, crit, b64 } = header ?? {};
-  // The algorithm "none" is rejected in any spelling (RFC 8725 3.1), even if the service verifies signatures. Headers
-  // with `crit` are rejected because no extension is supported (RFC 7515 4.1.11), those with `b64` because JWTs must
-  // not use it (RFC 7797 7).
+  // `none` is no signature (RFC 8725 3.1), no extension (`crit`) is supported, and RFC 7797 7 forbids `b64`.
   const isNamed = typeof alg === 'string' && algorithmName.test(alg) && !/^none$/i.test(alg);
   const isSigned = isNamed && crit === undefined && b64 === undefined;
   if (header === null || claims === null || !isSigned) {
@@ -38,14 +29,14 @@ export function decodeToken(token: string, nowMs: number): TokenClaims {
   return claims;
 }
 
-/** The error UNAUTHENTICATED; `message` describes the fault, and must not quote the token. */
+/** `message` must not quote the token. */
 export function unauthenticated(message: string, cause?: unknown): GatewayError {
   return new GatewayError('UNAUTHENTICATED', { message, cause });
 }
 
 const compactJws = /^([\w-]{2,})\.([\w-]{2,})\.[\w-]+$/;
 
-/** A form that all registered names of signature algorithms have (RFC 7518 3.1 and the IANA registry). */
+/** All registered names of signature algorithms have this form (RFC 7518 3.1). */
 const algorithmName = /^[A-Z][\w-]{1,31}$/;
 
 function parseObject(base64url: string | undefined): TokenClaims | null {
@@ -60,7 +51,6 @@ function parseObject(base64url: string | undefined): TokenClaims | null {
   }
 }
 
-/** Throws UNAUTHENTICATED if the token has expired or is not valid yet, or if its exp or nbf is not a time. */
 function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   if (!isTime(exp) || !isTime(nbf)) {
     throw unauthenticated('The bearer token has an invalid exp or nbf.');
@@ -73,9 +63,7 @@ function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   }
 }
 
-/**
- * Whether a value is absent or a NumericDate (RFC 7519 2); JSON.parse turns a number that is too large into Infinity.
- */
+/** JSON.parse turns a NumericDate (RFC 7519 2) that is too large into Infinity. */
 function isTime(value: unknown): value is number | undefined {
   return value === undefined || Number.isFinite(value);
 }

@@ -19,10 +19,6 @@ export interface TokenVerifierSettings extends Pick<
   readonly now: () => number;
 }
 
-/**
- * Creates a reader that requires an exp and a signature by a key of the set. It rejects with UNAUTHENTICATED or
- * UPSTREAM_UNAVAILABLE.
- */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
   const {
     jwtIssuer: issuer,
@@ -42,8 +38,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     const nowMs = now();
     // Malformed and expired tokens never reach the key set.
     decodeToken(token, nowMs);
-    // A signature can have several encodings (RFC 4648 3.5). Each would count as another token, with its own rate
-    // limit.
+    // A signature can have several encodings (RFC 4648 3.5), and each would have its own rate limit.
     const signature = token.slice(token.lastIndexOf('.') + 1);
     if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) {
       throw unauthenticated("The encoding of the bearer token's signature is not canonical.");
@@ -62,7 +57,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
   };
 }
 
-/** Verifies a token. If the token names no key and several keys fit, as during a key rotation, each key is tried. */
+/** If the token names no key and several keys fit, as during a key rotation, each key is tried. */
 async function verify(
   token: string,
   keys: JWTVerifyGetKey,
