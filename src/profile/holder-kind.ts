@@ -7,17 +7,13 @@ import type { Profile } from '../upstream/shape/shapes.ts';
 
 export type ProfileEndpoints = UpstreamReader<'persons' | 'companies'>;
 
-/** The longest time for which a kind is remembered, even if the token is valid longer. */
 const maxRememberedMs = 3_600_000;
 
 type Remembered = Pick<Profile, 'kind'> & { readonly untilMs: number };
 
 const routes = { PERSON: 'persons', COMPANY: 'companies' } as const;
 
-/**
- * Remembers the kind of a caller's holder once an endpoint has answered with the profile: until the token expires or
- * the endpoint answers 403 or 404, but an hour at most.
- */
+/** Remembers a holder's kind until the token expires or the endpoint answers 403 or 404, but an hour at most. */
 export class HolderKinds {
   readonly #now: () => number;
   readonly #remembered: LRUCache<string, Remembered>;
@@ -28,11 +24,7 @@ export class HolderKinds {
     this.#remembered = new LRUCache({ max });
   }
 
-  /**
-   * Reads the caller's profile. If the kind is known, makes one call; its 404 becomes UPSTREAM_REJECTED. Otherwise
-   * makes up to two calls; if both end with 403 or 404, rejects with FORBIDDEN. Not async, because that would cost
-   * another promise.
-   */
+  /** Calls one endpoint if the kind is known, otherwise up to two. Not async, because that would cost a promise. */
   readProfile(
     upstream: ProfileEndpoints,
     call: UpstreamCall,
@@ -54,7 +46,7 @@ export class HolderKinds {
   }
 }
 
-/** Tries persons first, because most callers are persons; calling both endpoints at once would double the calls. */
+/** Tries persons first, because most callers are persons. */
 async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<Profile> {
   try {
     return await upstream.read(call, 'persons', {});
@@ -68,10 +60,7 @@ async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<
   }
 }
 
-/**
- * Whether the error may mean that the holder is of the other kind; the API description does not name the status for
- * this.
- */
+/** The API description does not say how an endpoint answers for a holder of the other kind. */
 function isRefusal(error: unknown): boolean {
   return error instanceof UpstreamStatusError && (error.status === 403 || error.status === 404);
 }

@@ -3,13 +3,9 @@ import DataLoader from 'dataloader';
 import { GatewayError } from '../errors.ts';
 import type { Account, Holder, Profile } from '../upstream/shape/shapes.ts';
 
-/** The holder with the other parts of its profile: the parent of the fields of Person and Company. */
+/** The parent of the fields of Person and Company. */
 export type ProfileHolder = Holder & Profile;
 
-/**
- * Reads the caller's profile once for a request, when a method is first called. If the read fails, both methods reject
- * with its error.
- */
 export class ProfileReader {
   readonly #read: () => Promise<Profile>;
   #profile: Promise<Profile> | undefined;
@@ -23,7 +19,7 @@ export class ProfileReader {
     return (this.#profile ??= this.#read());
   }
 
-  /** The holder's account with this id, ignoring case; null if there is none. Rejects if the list is a violation. */
+  /** Ignores the case of the id; null if there is no such account. Rejects if the list is a violation. */
   account(id: string): Promise<Account | null> {
     this.#accounts ??= new DataLoader(async (ids) => pick((await this.me()).accounts, ids), {
       cacheKeyFn: (one) => one.toLowerCase(),
@@ -37,7 +33,7 @@ function pick(accounts: Profile['accounts'], ids: readonly string[]): (Account |
   return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
 }
 
-/** The profile's holder; null if there is none. Throws if the holder is a violation. */
+/** Throws if the holder is a violation. */
 export function holderOf(profile: Profile): ProfileHolder | null {
   const { holder } = profile;
   if (holder instanceof GatewayError) throw holder;
@@ -51,7 +47,7 @@ export function accountsById(accounts: Profile['accounts']): ReadonlyMap<string,
   for (const account of accounts ?? []) {
     if (account === null || account instanceof GatewayError) continue;
     const key = account.id.toLowerCase();
-    // If several accounts have the same id, the first one is used, as in a search through the list.
+    // If several accounts have the same id, the first one is used.
     if (!byId.has(key)) byId.set(key, account);
   }
   return byId;
