@@ -96,8 +96,8 @@ function directly(service: StaticService, { accounts, answers, tenant, tokens }:
 }
 
 /**
- * Offers this many operations per second. After each answer, a connection pauses; the pause is the rest of the
- * connection's interval on average, if answers take `answerMs`.
+ * Offers this many operations per second. After each answer, a connection pauses until, on average, its next request is
+ * due. The length of the pause is based on answers that take `answerMs`.
  */
 async function offer(
   ask: Ask,

@@ -38,7 +38,7 @@ export function ratioTable(comparison: Comparison): string {
   return table(head, rows);
 }
 
-/** One table per workload, with the medians of all its measurements. */
+/** One table per workload, with the median of each measured value. */
 export function detailTables({ contenders }: Comparison): string {
   return workloads
     .map(({ name, title, calls }) => {

@@ -1,4 +1,5 @@
-// Sends requests of every kind, with marked secrets, to gateways whose bank has every fault, and keeps all answers.
+// Sends requests of every kind, with marked secrets, to gateways over a bank with every kind of fault, and keeps all
+// answers.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
@@ -220,7 +221,7 @@ export function writeManifest(): string {
 
 const listedQuery = 'query Listed { accounts { id balance } }';
 
-/** Sends requests of every other kind: valid ones, and all that are rejected before a call. */
+/** Sends requests of other kinds: valid requests, and requests that are rejected before a call. */
 export async function askOtherwise(
   client: Client,
   gateway: { readonly url: string },

@@ -24,7 +24,7 @@ const seen = { log: '', metrics: '', traces: '', redis: '', title: '' };
 let bank: Bank;
 let callers: readonly traffic.Caller[];
 let hits: readonly number[];
-/** `secrets` may appear nowhere; `personal` strings may appear only in the `data` of answers. */
+/** `secrets` must not appear in any output; `personal` strings may appear only in the `data` of answers. */
 let secrets: readonly string[];
 let personal: readonly string[];
 
