@@ -12,7 +12,7 @@ import type { SampleCaller } from './graphql/sandbox-page.ts';
 import { createGraphQLServer } from './graphql/server.ts';
 import { createAdminServer } from './http/admin-server.ts';
 import { Admission } from './http/admission/admission.ts';
-import { BodyRoom } from './http/request/body.ts';
+import { BodyReader } from './http/request/body.ts';
 import { createCors } from './http/cors.ts';
 import { createExplorer } from './http/explorer.ts';
 import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
@@ -62,9 +62,6 @@ const maxHolderKinds = 10_000;
 
 /** A token with its white space has fewer characters on average. */
 const maxCharactersPerToken = 20;
-
-/** Limits the memory for bodies that are being received, as a multiple of MAX_BODY_BYTES. */
-const maxLargeBodies = 64;
 
 /** Rejects if a part cannot start, for example because a port is taken; the parts already started are stopped. */
 export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
@@ -173,7 +170,7 @@ async function createParts(
     createContext: (request) => new OperationContext(contextParts, request),
     allowed: settings.operationsOnly ? manifest : null,
     isRouter,
-    bodies: new BodyRoom(maxLargeBodies * settings.maxBodyBytes),
+    bodies: new BodyReader(settings.maxBodyBytes),
     maxTextLength: settings.maxTokens * maxCharactersPerToken,
     timeoutMs: settings.operationTimeoutMs,
   });

@@ -18,7 +18,7 @@ import type { Manifest, PersistedQueries } from '../graphql/operation/persisted-
 import { tooComplex } from '../graphql/limits/limits.ts';
 import type { GraphQLServer } from '../graphql/server.ts';
 import type { RouterCheck } from '../identity/request-head.ts';
-import { type BodyRoom, parseBody, readBody } from './request/body.ts';
+import { type BodyReader, parseBody } from './request/body.ts';
 import { type Exchange, Refusal, send } from './http-exchange.ts';
 import { Lifetime } from './request/lifetime.ts';
 import { chooseMediaType, graphqlType } from './request/media-type.ts';
@@ -38,9 +38,7 @@ export interface GraphQLEndpointParts {
   readonly allowed: Pick<Manifest, 'find' | 'hasText'> | null;
   /** Null without ROUTER_SECRET. */
   readonly isRouter: RouterCheck | null;
-  readonly maxBodyBytes: number;
-  /** The memory shared by all bodies that are being received. */
-  readonly bodies: BodyRoom;
+  readonly bodies: BodyReader;
   /** The greatest length of an operation text that a client may send, in characters. */
   readonly maxTextLength: number;
   readonly maxTokens: number;
@@ -68,7 +66,7 @@ async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<
   const operation =
     request.method === 'GET'
       ? parseOperationSearch(request.url?.replace(/^[^?]*/, '') ?? '')
-      : parseOperationBody(parseBody(await readBody(request, parts.maxBodyBytes, parts.bodies)));
+      : parseOperationBody(parseBody(await parts.bodies.read(request)));
   checkAllowed(parts, operation, request);
   if (operation.text !== null && operation.text.length > parts.maxTextLength) {
     throw tooComplex(`its text is longer than ${parts.maxTextLength} characters`);

@@ -33,77 +33,68 @@ const maxValues = 50_000;
  */
 const freeBytes = 16_384;
 
-/** The memory for all bodies that are being received. Without this limit, slow clients could use up all memory. */
-export class BodyRoom {
+/** The memory for all bodies that are being received, as a number of bodies of MAX_BODY_BYTES. */
+const maxLargeBodies = 64;
+
+const nothing = Buffer.alloc(0);
+
+/** Reads all bodies. Without a limit for their memory together, slow clients could use up all memory. */
+export class BodyReader {
+  readonly #maxBytes: number;
   #leftBytes: number;
 
-  /** `bytes` is the limit; the first 16 KiB of each body do not count. */
-  constructor(bytes: number) {
-    this.#leftBytes = bytes;
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+    this.#leftBytes = maxLargeBodies * maxBytes;
   }
 
-  /**
-   * Reserves the bytes that a body needs to grow from one size to another, and returns true; returns false if too few
-   * bytes are left.
-   */
-  grow(fromBytes: number, toBytes: number): boolean {
+  /** Throws a Refusal if the headers are wrong; rejects with a GatewayError or a ClientGoneError. */
+  read(request: IncomingMessage): Promise<Buffer> {
+    const maxBytes = this.#maxBytes;
+    checkHeaders(request, maxBytes);
+    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    let body: Buffer = nothing;
+    let bytes = 0;
+    // Each chunk costs time, even a tiny one. A client that sends full packets never reaches this limit.
+    let chunksLeft = 1000 + maxBytes / 1000;
+    const take = (chunk: Buffer) => {
+      const length = bytes + chunk.length;
+      if (length > maxBytes) giveUp(tooLarge(maxBytes));
+      else if (--chunksLeft < 0)
+        giveUp(new Refusal(400, 'The chunks of the request are too small.'));
+      else keep(append(body, bytes, chunk, maxBytes));
+      bytes = length;
+    };
+    const keep = (grown: Buffer) => {
+      if (this.#resize(body.length, grown.length)) body = grown;
+      else giveUp(new GatewayError('OVERLOADED'));
+    };
+    const giveUp = (error: Error) => {
+      end();
+      reject(error);
+    };
+    const onEnd = () => {
+      end();
+      resolve(bytes === body.length ? body : body.subarray(0, bytes));
+    };
+    const onError = (cause: Error) => giveUp(new ClientGoneError('gone while it sent', { cause }));
+    // The request stays in memory until its answer is sent, and its listeners would keep the body in memory as well.
+    const end = () => {
+      this.#resize(body.length, 0);
+      // Without this pause, the data would be buffered, and a later listener would not restart the flow.
+      request.off('data', take).off('end', onEnd).off('error', onError).pause();
+    };
+    request.on('data', take).on('end', onEnd).on('error', onError);
+    return promise;
+  }
+
+  /** Reserves or releases memory for a body that changes its size; returns false if too little is left. */
+  #resize(fromBytes: number, toBytes: number): boolean {
     const more = Math.max(freeBytes, toBytes) - Math.max(freeBytes, fromBytes);
     if (more > this.#leftBytes) return false;
     this.#leftBytes -= more;
     return true;
   }
-
-  /** Releases all bytes that are reserved for a body of this size. */
-  release(bytes: number): void {
-    this.grow(bytes, 0);
-  }
-}
-
-const nothing = Buffer.alloc(0);
-
-/** Reads the body. Throws a Refusal if the headers are wrong; rejects with a GatewayError or a ClientGoneError. */
-export function readBody(
-  request: IncomingMessage,
-  maxBytes: number,
-  bodies: BodyRoom,
-): Promise<Buffer> {
-  checkHeaders(request, maxBytes);
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  let body: Buffer = nothing;
-  let bytes = 0;
-  // Each chunk costs time, even a tiny one. A client that sends full packets never reaches this limit.
-  let chunksLeft = 1000 + maxBytes / 1000;
-  const take = (chunk: Buffer) => {
-    const length = bytes + chunk.length;
-    if (length > maxBytes) giveUp(tooLarge(maxBytes));
-    else if (--chunksLeft < 0) giveUp(new Refusal(400, 'The chunks of the request are too small.'));
-    else keep(append(body, bytes, chunk, maxBytes));
-    bytes = length;
-  };
-  const keep = (grown: Buffer) => {
-    if (bodies.grow(body.length, grown.length)) body = grown;
-    else giveUp(new GatewayError('OVERLOADED'));
-  };
-  const giveUp = (refusal: GatewayError) => {
-    end();
-    reject(refusal);
-  };
-  const onEnd = () => {
-    end();
-    resolve(bytes === body.length ? body : body.subarray(0, bytes));
-  };
-  const onError = (cause: Error) => {
-    end();
-    reject(new ClientGoneError('gone while it sent', { cause }));
-  };
-  // The request stays in memory until its answer is sent, and its listeners would keep the body in memory as well.
-  const end = () => {
-    bodies.release(body.length);
-    // Without this pause, the data would be buffered, and a later listener would not restart the flow.
-    request.off('data', take).off('end', onEnd).off('error', onError).pause();
-  };
-  request.on('data', take).on('end', onEnd).on('error', onError);
-  return promise;
 }
 
 /**
