@@ -3,8 +3,9 @@
 export interface Sample {
   /** Seconds since the start. */
   readonly seconds: number;
-  /** Memory in use after garbage collection. */
+  /** Memory in use after garbage collection, without compiled code. */
   readonly memoryBytes: number;
+  readonly codeBytes: number;
   readonly residentBytes: number;
   readonly sockets: number;
 }
@@ -27,7 +28,7 @@ export function plotOf(samples: readonly Sample[], warmUpSeconds: number): strin
   const mib = (bytes: number) => bytes / 2 ** 20;
   const panels: Panel[] = [
     {
-      title: 'memory in use after garbage collection, MiB',
+      title: 'memory in use after garbage collection, without compiled code, MiB',
       values: samples.map(({ memoryBytes }) => mib(memoryBytes)),
     },
     {

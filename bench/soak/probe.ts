@@ -1,10 +1,13 @@
 // Preloaded into a gateway: reports the CPU time and the size of the heap, or the memory in use after garbage
 // collection.
+import { getHeapSpaceStatistics } from 'node:v8';
 
 /** Memory in bytes. */
 export interface Memory {
-  /** Objects and buffers that are still referenced. */
+  /** Objects and buffers that are still referenced, without compiled code. */
   readonly retained: number;
+  /** Bytecode and machine code. V8 compiles functions that run rarely only after many minutes. */
+  readonly code: number;
   /** The process's resident memory. */
   readonly resident: number;
 }
@@ -15,6 +18,14 @@ export interface Use {
   readonly cpuMs: number;
   /** The memory of all objects, including garbage. */
   readonly heapBytes: number;
+}
+
+/** The sizes of the heap's spaces for machine code and bytecode. */
+function codeBytes(): number {
+  const spaces = getHeapSpaceStatistics().filter(({ space_name: name }) =>
+    /code|trusted/.test(name),
+  );
+  return spaces.reduce((sum, { space_used_size: bytes }) => sum + bytes, 0);
 }
 
 process.on('message', (message) => {
@@ -29,7 +40,8 @@ process.on('message', (message) => {
   globalThis.gc?.();
   globalThis.gc?.();
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
-  const memory: Memory = { retained: heapUsed + arrayBuffers, resident: rss };
+  const code = codeBytes();
+  const memory: Memory = { retained: heapUsed + arrayBuffers - code, code, resident: rss };
   process.send?.(memory);
 });
 // The parent process has ended, so this one stops itself.

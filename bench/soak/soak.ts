@@ -95,12 +95,14 @@ exitCodes.push(await a.stop('SIGTERM'), await b.stop('SIGTERM'));
 const steadySeconds = Math.max(warmUpSeconds, rolledSeconds + 30);
 const steady = samples.filter((sample) => sample.seconds >= steadySeconds);
 const memory = trendOf(steady.map(({ memoryBytes }) => memoryBytes));
+const code = trendOf(steady.map(({ codeBytes }) => codeBytes));
 const sockets = trendOf(steady.map((sample) => sample.sockets));
 console.log({ seconds, rates, offered, unsent, good, others, beside, p50, p99, cpuSeconds });
 console.log({ outages, keys, redisRestarts, restarts: exitCodes.length - 2, unexplained });
 console.log({
   samples: steady.length,
   memoryMiB: rounded(memory, 2 ** 20),
+  codeMiB: rounded(code, 2 ** 20),
   sockets: rounded(sockets, 1),
   atRest,
   left,
@@ -181,10 +183,11 @@ async function fillOperationCache(url: string): Promise<void> {
 }
 
 async function sampleOf(process: GatewayProcess): Promise<Sample> {
-  const { retained, resident } = (await process.ask('memory')) as Memory;
+  const { retained, code, resident } = (await process.ask('memory')) as Memory;
   return {
     seconds: (performance.now() - startedMs) / 1000,
     memoryBytes: retained,
+    codeBytes: code,
     residentBytes: resident,
     sockets: socketsOf(process),
   };
