@@ -1,12 +1,8 @@
-// The context of a call to the service: the headers and the key of the caller, the operation's signal, and the
-// operation's budget of calls.
+// The context of a call to the service: the caller's headers, and the operation's signal and budget of calls.
 import { GatewayError } from '../errors.ts';
 import type { CallObserver } from './observer.ts';
 
-/**
- * The client's headers that are forwarded to the service unchanged (docs/http.md), except that `requestId` may be new
- * and that a traced call has its own traceparent.
- */
+/** The headers that are forwarded to the service (docs/http.md). */
 export interface ForwardedHeaders {
   readonly authorization: string;
   readonly tenant: string;
@@ -28,7 +24,6 @@ export interface EndListener {
   handleEvent(): void;
 }
 
-/** The context of the calls that one operation makes for its caller. */
 export interface UpstreamCall {
   /** Equal only for calls with the same token and tenant; such calls may share an answer. */
   readonly callerKey: string;
@@ -41,10 +36,7 @@ export interface UpstreamCall {
 
 /** Counts the upstream calls of one operation, at most `max` (MAX_UPSTREAM_CALLS). */
 export class CallBudget {
-  /**
-   * Whether a call of the operation was answered. Further calls of the operation then go before the first calls of
-   * other operations in the queue for connections.
-   */
+  /** Whether a call was answered. Further calls of the operation then go first in the queue for connections. */
   hasAnswers = false;
   readonly #max: number;
   #used = 0;

@@ -23,26 +23,17 @@ interface Row<Path extends string, Query extends string, T> {
   /** Reads an answer in its usual form, three times as fast as `parse`; returns null for any other answer. */
   readonly scan?: (utf8: Buffer, observer: AnswerObserver) => T | null;
   readonly parse: (text: string, answer: AnswerCheck) => T;
-  /**
-   * The objects of the answer by their place in it, such as `person`. The place of a list's elements ends in `[]`, as
-   * in `data[]`.
-   */
+  /** By their place in the answer, such as `person`, or `data[]` for the elements of a list. */
   readonly objects: Readonly<Record<string, AnswerObject>>;
-  /**
-   * The documented members that are not in `fields` of an object, by the place of their object; '' is the answer
-   * itself.
-   */
+  /** Documented members without a field in `fields`, by the place of their object; '' is the answer itself. */
   readonly otherNames?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** An object of an answer. `type` and `withoutId` are for docs/mapping.md. */
+/** An object of an answer. The GraphQL `type` and `withoutId` are for docs/mapping.md. */
 interface AnswerObject {
   readonly fields: FieldTable;
-  /** The GraphQL type for the object. */
   readonly type: string;
-  /**
-   * Says which part of the client's answer is null if the object has no usable id; absent if the object needs no id.
-   */
+  /** The effect on the client's answer if the object has no usable id; absent if the object needs no id. */
   readonly withoutId?: string;
 }
 
@@ -110,10 +101,7 @@ function endpoint<const Path extends string, const Query extends string, T>(
   return {
     ...row,
     otherNames,
-    /**
-     * Reads an answer; throws UPSTREAM_CONTRACT_VIOLATION if the answer is unusable. The observer gets the violations,
-     * and the values of open sets that the API description does not name.
-     */
+    /** Throws UPSTREAM_CONTRACT_VIOLATION if the answer is unusable. The observer gets all violations. */
     read: (utf8: Buffer, observer: AnswerObserver): T => {
       const scanned = scan?.(utf8, observer) ?? null;
       if (scanned !== null) return scanned;

@@ -8,17 +8,11 @@ export type ExchangeOutcome =
   | 'rejected'
   /** A 5xx. */
   | 'failed'
-  /**
-   * No complete answer within UPSTREAM_TIMEOUT_MS, or before the deadline of the last operation that waited for the
-   * answer.
-   */
+  /** No complete answer within UPSTREAM_TIMEOUT_MS or the operation's deadline. */
   | 'timeout'
   /** The connection could not be opened, or was lost. */
   | 'unreachable'
-  /**
-   * A 2xx other than 200, a status of 600 or more, or a body that is too large, in too many chunks, encoded, not UTF-8,
-   * or not of type JSON.
-   */
+  /** A status, head or body that the gateway does not accept, such as a 204 or a body that is too large. */
   | 'violation'
   /** No operation waited for the answer any more, for example because all clients disconnected. */
   | 'aborted'
@@ -28,10 +22,7 @@ export type ExchangeOutcome =
 /** Why a request of a call was not sent. The call then fails with UPSTREAM_UNAVAILABLE. */
 export type RefusalReason = 'circuit_open' | 'queue_full';
 
-/**
- * The state of the circuit breaker of a route: a closed circuit admits all calls, an open one none, a half-open one a
- * few probes.
- */
+/** A closed circuit admits all calls, an open one none, a half-open one a few probes. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /** Observes the answers of the service. Called on the hot path: must not throw or wait. */
@@ -44,10 +35,7 @@ export interface AnswerObserver {
 
 /** Observes all calls of the process. Called on the hot path: must not throw or wait. */
 export interface UpstreamObserver extends AnswerObserver {
-  /**
-   * An exchange ended; each retry is an exchange too. The duration begins when the request is sent, or when it was queued
-   * if it could not be sent.
-   */
+  /** Each retry is an exchange too. The duration of a sent request excludes its wait for a connection. */
   exchange(route: string, outcome: ExchangeOutcome, durationMs: number): void;
   retry(route: string): void;
   /** A request is sent again because the service had closed its connection; this is not a retry. */
@@ -64,16 +52,10 @@ export interface UpstreamObserver extends AnswerObserver {
 /** How one call ended, after all its retries. `outcome` is `ok`, or the code of the error. */
 export interface CallEnd {
   readonly outcome: string;
-  /**
-   * The number of requests for the call, including retries and resends; 0 if the call was refused or shared an
-   * exchange.
-   */
+  /** The number of requests, with retries and resends; 0 if the call was refused or shared an exchange. */
   readonly tries: number;
   readonly isShared: boolean;
-  /**
-   * 200 if the outcome is `ok`, or the status of an answer other than 200. Absent if there was no answer, or if a 200
-   * was a violation.
-   */
+  /** 200 if the outcome is `ok`, or the status that made the call fail; otherwise absent. */
   readonly status?: number;
 }
 

@@ -13,7 +13,6 @@ interface Part<T> {
   readonly read: (json: JsonReader, observer?: AnswerObserver) => T;
 }
 
-/** A part that is one object. */
 export function objectPart<T>(fields: FieldTable): Part<T> {
   const layout = new Layout(fields);
   const Source = sourceClass<T>(layout.shape);
@@ -30,10 +29,7 @@ export function objectPart<T>(fields: FieldTable): Part<T> {
 /** The largest number of items in a list that is scanned. A longer list is left to the parser, which is slower. */
 const maxItems = 200;
 
-/**
- * The places of a list's values while the list is read: a start and an end for up to ten fields of each item. The array
- * is reused, because growing an array is slow.
- */
+/** Start and end of up to ten fields of each item. The array is reused, because growing an array is slow. */
 const placesOfItems: number[] = Array.from({ length: maxItems * 20 }, () => 0);
 
 /** A part that is a list of objects. Each `Item` is created from its places, which begin at index `first`. */
@@ -65,11 +61,7 @@ type Found<Parts> = {
   readonly [Key in keyof Parts]?: Parts[Key] extends Part<infer T> ? T | null : never;
 };
 
-/**
- * Creates a scan for answers with these parts, which are listed in their usual order; other members are skipped. For an
- * answer in an undocumented or unusual form, the scan returns null, and the answer must be parsed. `utf8` must be valid
- * UTF-8.
- */
+/** Creates a scan of valid UTF-8. The scan returns null if the answer has an unusual form and must be parsed. */
 export function answerScan<Parts extends Readonly<Record<string, Part<unknown>>>>(byKey: Parts) {
   const names = Object.keys(byKey);
   const keys = names.map((name) => new Literal(`"${name}"`));

@@ -75,10 +75,7 @@ export function parseProfile(kind: HolderKind, text: string, answer = new Answer
   };
 }
 
-/**
- * The largest number of wrong values in a list of accounts. Each wrong value becomes an error, which takes up to 0.1 ms
- * and 200 bytes.
- */
+/** The largest number of wrong values in a list of accounts; each becomes an error that takes up to 0.1 ms. */
 const maxWrong = 1000;
 
 function checkAccounts(list: unknown, answer: AnswerCheck): Profile['accounts'] {

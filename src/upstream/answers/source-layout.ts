@@ -8,7 +8,6 @@ import type { OpenSet, Rule } from '../shape/field-types.ts';
 /** The deepest nesting of a value that is scanned or skipped. An answer with deeper nesting is left to the parser. */
 export const maxDepth = 64;
 
-/** Scans objects with the same fields, and records the places of their values. */
 export class Layout {
   readonly shape: SourceShape;
   /** The number of an object's places, two per field. */
@@ -40,9 +39,7 @@ export class Layout {
     );
   }
 
-  /**
-   * Reads an object, and sets its places from index `first`; throws `unexpected` if the parser has to read the object.
-   */
+  /** Sets the places of an object from index `first`; throws `unexpected` if the answer must be parsed. */
   read(json: JsonReader, places: number[], first: number, observer?: AnswerObserver): void {
     for (let at = 0; at < this.size; at++) places[first + at] = 0;
     this.#readFields(json, places, first);

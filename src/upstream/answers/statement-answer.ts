@@ -61,10 +61,7 @@ class Row implements StatementRow {
   }
 }
 
-/**
- * Sets the place of `signedAmount` to the place of `amount`, with a minus sign if `credit` is false and the amount is
- * not zero. `signedAmount` stays null if either field is null or absent.
- */
+/** `signedAmount` is `amount`, with a minus sign if `credit` is false; zero has no sign. */
 function placeSignedAmount({ bytes }: SourceText, places: number[], first: number): void {
   const [start = 0, end = 0] = [places[first + amountAt], places[first + amountAt + 1]];
   const credit = places[first + creditAt] ?? 0;
@@ -98,15 +95,10 @@ export function scanStatementPage(utf8: Buffer, observer?: AnswerObserver): Stat
   return { totalItems, currentPage, itemsPerPage, rows };
 }
 
-/**
- * The largest number of rows on a page. It limits the time for parsing: 4 MB could hold 800,000 rows that are `null`.
- */
+/** The largest number of rows on a page, to limit the time for parsing: 4 MB can hold 800,000 `null` rows. */
 const maxRows = 5000;
 
-/**
- * Parses a page; throws UPSTREAM_CONTRACT_VIOLATION if the page is unusable. A wrong value in a row affects only that
- * row.
- */
+/** Parses a page; throws UPSTREAM_CONTRACT_VIOLATION if the page is unusable. */
 export function parseStatementPage(text: string, answer = new AnswerCheck()): StatementPage {
   const body = parseBody(text);
   const { data } = body;

@@ -1,37 +1,24 @@
 // The circuit breaker of a route: rejects calls to the route while most of them fail (docs/reliability.md).
 import type { BreakerState } from '../observer.ts';
 
-/**
- * The permit of a round, shared by all calls that are admitted in the round. Each call is settled with its permit and a
- * verdict.
- */
+/** A round of calls. All calls that are admitted in a round share it as their permit. */
 export interface Permit {
   /** Increases with each change of state and each round of probes; verdicts on calls of earlier periods are ignored. */
   readonly period: number;
   readonly sinceMs: number;
   /** Calls admitted, except those whose verdict is `unknown`. */
   asked: number;
-  /** The number of calls with each verdict so far. */
   good: number;
   bad: number;
 }
 
-/**
- * `bad`: a 5xx, a failed connection, or no complete answer in time. `good`: any other answer. `unknown`: not sent, or
- * aborted.
- */
+/** `bad`: a 5xx, a failed connection or a timeout. `good`: any other answer. `unknown`: not sent, or aborted. */
 export type Verdict = 'good' | 'bad' | 'unknown';
 
-/**
- * The share of failed calls that opens the circuit. Calls in progress count as good, because failures are often faster
- * than answers.
- */
+/** The share of failed calls that opens the circuit. Calls in progress count as good. */
 const badShare = 0.8;
 
-/**
- * A round is judged once it has this many calls and has lasted for `roundMs`: a single operation must not open the
- * circuit.
- */
+/** A round is judged after this many calls and `roundMs`: a single operation must not open the circuit. */
 const minCalls = 50;
 export const roundMs = 500;
 
@@ -44,12 +31,10 @@ export const openMs = 1000;
 /** The number of probes in a round. All must succeed for the circuit to close. */
 const probes = 3;
 
-/** Admits or rejects calls at once, and opens or closes according to their verdicts. */
 export class Circuit {
   readonly #now: () => number;
   readonly #onChange: (state: BreakerState) => void;
   #state: BreakerState = 'closed';
-  /** The round to which newly admitted calls belong. */
   #round: Permit;
 
   /** `now` is a monotonic clock, in milliseconds; `onChange` is called on every change of the state. */
@@ -72,7 +57,6 @@ export class Circuit {
     return this.#round;
   }
 
-  /** Reports the verdict on a call; ignored if the call was admitted in an earlier period. */
   settle(round: Permit, verdict: Verdict): void {
     if (round.period !== this.#round.period) return;
     if (verdict === 'unknown') round.asked--;
@@ -83,10 +67,7 @@ export class Circuit {
     else if (round.good === probes) this.#enter('closed');
   }
 
-  /**
-   * In a closed circuit, ends and judges the current round if the round has lasted long enough, and begins the next
-   * one.
-   */
+  /** Ends and judges the round of a closed circuit if the round has lasted long enough. */
   #endRound(now: number): void {
     const ended = this.#round;
     const ageMs = now - ended.sinceMs;
@@ -99,10 +80,7 @@ export class Circuit {
     if (asked >= minCalls && bad >= badShare * asked) this.#enter('open');
   }
 
-  /**
-   * Whether a call may be sent as a probe. Begins a round of probes if necessary. If probes hang, the next round may
-   * begin `openMs` after the last.
-   */
+  /** Begins a round of probes if necessary. If probes hang, the next round may begin after `openMs`. */
   #admitsProbe(now: number): boolean {
     const isSpent = this.#state === 'open' || this.#round.asked >= probes;
     if (isSpent && now - this.#round.sinceMs < openMs) return false;

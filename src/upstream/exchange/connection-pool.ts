@@ -28,40 +28,22 @@ function maxWaiting(connections: number): number {
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
-/**
- * The number of answers that allow one more resend; an answer to a resend also allows one. A failing service must not
- * get each request twice.
- */
+/** The number of answers that allow one more resend: a failing service must not get each request twice. */
 const answersAResend = 50;
 
-/**
- * Keep-alive connections, opened on demand. undici's Pool is not used: it has its own queue, and takes an eighth more
- * time per call. A request that is sent inside undici's `onResponseError` would be lost, or make an assertion fail,
- * which ends the process. Failures are therefore handled in a microtask, and a client that failed is not used again.
- */
+/** Keep-alive connections, opened on demand. undici's Pool is not used: it takes an eighth more time per call. */
 export class Connections implements ExchangeOwner {
   readonly #settings: ConnectionSettings;
   readonly #connect: buildConnector.connector;
   readonly #all = new Set<Connection>();
-  /**
-   * Connections without an exchange. The most recently used one is taken first, so that surplus connections become idle
-   * and are closed.
-   */
+  /** The connection used last is taken first, so that surplus connections become idle and are closed. */
   readonly #free: Connection[] = [];
-  /**
-   * The waiting exchanges, in order of arrival. Those in `#further` are sent first, because their operations already
-   * keep answers in memory. Those in `#first` do not starve, because MAX_UPSTREAM_CALLS limits the calls of each
-   * operation.
-   */
+  /** `#further` is sent first, because the operations of these exchanges already keep answers in memory. */
   readonly #further = new Set<Exchange>();
   readonly #first = new Set<Exchange>();
-  /** The number of connections with an exchange. */
   #used = 0;
   #isClosed = false;
-  /**
-   * The number of resends that are left; at first one per connection, because the service may have closed all
-   * connections at once.
-   */
+  /** Resends left; at first one per connection, because the service may have closed all of them at once. */
   #resends: number;
   #answers = 0;
 
@@ -94,10 +76,7 @@ export class Connections implements ExchangeOwner {
     return exchange;
   }
 
-  /**
-   * Aborts an exchange and closes its connection. Returns false if the exchange was still waiting for a connection,
-   * otherwise true.
-   */
+  /** Aborts an exchange; returns false if the exchange was still waiting for a connection. */
   giveUp(exchange: Exchange): boolean {
     const isWaiting = this.#further.delete(exchange) || this.#first.delete(exchange);
     if (isWaiting) this.#tellQueue();

@@ -18,10 +18,7 @@ export interface Ask {
   readonly hasAnswers: boolean;
 }
 
-/**
- * Receives the events of an exchange. The last event is `onBody`, `onFailure` or `onRefused`; an aborted exchange has
- * none of the three.
- */
+/** The last event is `onBody`, `onFailure` or `onRefused`; an aborted exchange has none of the three. */
 export interface ExchangeListener {
   /** The request is about to be written: from now on, the service may read the data for the answer. */
   onSent(): void;
@@ -54,10 +51,7 @@ export interface FailedExchange {
 export interface ExchangeOwner {
   /** The answer was read to its end. */
   onAnswered(connection: Connection, wasResent: boolean): void;
-  /**
-   * Takes one resend from the budget for a request whose reused connection broke, and returns true; returns false if no
-   * resend is left.
-   */
+  /** Takes one resend from the budget; returns false if no resend is left. */
   takeResend(): boolean;
   /** Called while undici clears its queue: the method must not send a request before it returns. */
   onFailed(failed: FailedExchange): void;
@@ -68,16 +62,11 @@ const givenUp = new Error('given up');
 
 const nothing = Buffer.alloc(0);
 
-/**
- * The limits for reading an answer that is not wanted. Such an answer is read so that its connection can be used again.
- */
+/** An answer that is not wanted is read up to these limits, so that its connection can be used again. */
 const maxDiscardedBytes = 65_536;
 const discardMs = 1000;
 
-/**
- * The undici handler of one exchange. If the head of an answer is a failure, the rest of the answer is read and
- * discarded.
- */
+/** The undici handler of one exchange. If the head of an answer is a failure, the rest is discarded. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly ask: Ask;
   readonly #maxBodyBytes: number;
@@ -91,10 +80,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #hasBegun = false;
   #wasResent = false;
   #discarding: NodeJS.Timeout | undefined;
-  /**
-   * The body so far is the first `#bytes` bytes of `#body`, and has arrived in `#chunks` chunks. An answer that is not
-   * wanted is only counted.
-   */
+  /** The body so far is the first `#bytes` bytes of `#body`, received in `#chunks` chunks. */
   #body: Buffer = nothing;
   #bytes = 0;
   #chunks = 0;
@@ -129,8 +115,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // The exchange was aborted while undici queued it. The method throws, because controller.abort() would close the
-    // connection.
+    // The exchange was aborted while undici queued it. Calling controller.abort() would close the connection.
     if (this.#listener === null) throw givenUp;
     this.#controller = controller;
     this.#listener.onSent();
@@ -225,15 +210,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/**
- * A body may have 1,000 chunks plus one per 50 bytes of its limit, because a chunk costs as much time as 1,000 bytes.
- */
+/** A body may have 1,000 chunks plus one per 50 bytes of its limit: a chunk costs as much time as 1,000 bytes. */
 const bytesPerChunk = 50;
 
-/**
- * Appends a chunk to the first `bytes` bytes of a buffer, and returns the result. A list of tiny chunks would need a
- * hundred times the memory.
- */
+/** Appends to the first `bytes` bytes of a buffer. A list of tiny chunks would need a hundred times the memory. */
 function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
   if (bytes === 0) return chunk;
   const length = bytes + chunk.length;

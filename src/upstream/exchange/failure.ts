@@ -43,9 +43,7 @@ export function connectionFailure(error: Error): GatewayError {
   return new GatewayError(isDefect ? 'INTERNAL_SERVER_ERROR' : 'UPSTREAM_UNAVAILABLE', { cause });
 }
 
-/**
- * Whether the connection was refused, closed or reset; false for any other failure, such as bytes that are not HTTP.
- */
+/** Whether the connection was refused, closed or reset. */
 export function isConnectionLost(error: Error): boolean {
   return 'syscall' in error || ('code' in error && error.code === 'UND_ERR_SOCKET');
 }
@@ -72,10 +70,7 @@ function codeOf(status: number): ErrorCode {
 
 const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/**
- * The seconds of a Retry-After header, at most `maxRetryAfterSeconds`. The header has a number of seconds or an HTTP
- * date (RFC 9110, 10.2.3); null for any other value.
- */
+/** The seconds of a Retry-After header (RFC 9110, 10.2.3), reduced to the limit; null for an invalid header. */
 export function parseRetryAfter(value: unknown, nowMs: number): number | null {
   if (typeof value !== 'string') return null;
   if (/^\d+$/.test(value)) return Math.min(Number(value), maxRetryAfterSeconds);

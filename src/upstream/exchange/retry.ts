@@ -2,10 +2,7 @@
 import type { GatewayError } from '../../errors.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
 
-/**
- * The number of first attempts that earn one retry: in a long outage, the service receives at most 1.1 requests per
- * call.
- */
+/** First attempts per earned retry: in a long outage, the service receives at most 1.1 requests per call. */
 const callsATry = 10;
 
 /** The largest number of saved retries: enough for occasional broken connections, soon used up in an outage. */
@@ -14,9 +11,7 @@ const maxSaved = 10;
 /** The longest jitter before the first retry; doubled for each further retry. */
 const firstPauseMs = 100;
 
-/**
- * The retry budget of the process: `maxSaved` retries at the start, and one more for every `callsATry` first attempts.
- */
+/** The retry budget of the process, full at the start. */
 export class Retries {
   /** The timeout of an exchange, and the longest time from the start of the first attempt to the start of the last. */
   readonly timeoutMs: number;
@@ -36,11 +31,7 @@ export class Retries {
     this.#earned = Math.min(this.#earned + 1, maxSaved * callsATry);
   }
 
-  /**
-   * Counts a retry and returns the milliseconds until it; returns null if no retry is allowed. Call this for reads
-   * only, because the service may have received the request. `tries` counts the attempts so far; `elapsedMs` is the
-   * time since the first one began.
-   */
+  /** Counts a retry and returns the pause before it in milliseconds; returns null if no retry is allowed. */
   pauseAfter(error: GatewayError, tries: number, elapsedMs: number): number | null {
     if (tries > this.#max || !isTransient(error)) return null;
     // The jitter is random, so that calls that failed together are not retried together.

@@ -2,10 +2,7 @@
 import { contractViolation, type ContractViolationError, type GatewayError } from '../../errors.ts';
 import type { AnswerObserver } from '../observer.ts';
 
-/**
- * A checked field of an answer: its value, null, or the violation in its place. graphql-js treats a property that is an
- * Error as thrown by the field, so exactly this field becomes null, with the error on its path (docs/exactness.md).
- */
+/** The value, null, or a violation: graphql-js treats a property that is an Error as thrown by the field. */
 export type Checked<T> = T | null | GatewayError;
 
 /** A wrong value. The message says what is wrong, such as `is negative`. */
@@ -15,9 +12,7 @@ export class Wrong extends Error {}
 export class AnswerCheck {
   readonly observer: AnswerObserver | undefined;
   readonly violations = new Set<ContractViolationError>();
-  /**
-   * The number of characters in the answer's investmentAccounts, and the number that writing out exponents has added.
-   */
+  /** Characters of the answer's investmentAccounts, and characters added to them by writing out exponents. */
   length = 0;
   gained = 0;
 

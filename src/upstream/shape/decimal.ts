@@ -3,10 +3,7 @@
 /** The largest number of digits that writing out an exponent may produce (docs/exactness.md). */
 const maxWrittenDigits = 100;
 
-/**
- * The digits of a JSON number as sent, trailing zeros and the sign of `-0` included. Only an exponent is written out:
- * `1.50e1` becomes `15.0`, `12e-3` becomes `0.012`. Null if the result would have more than 100 digits.
- */
+/** The digits as sent, but without an exponent: `1.50e1` becomes `15.0`. Null if that takes over 100 digits. */
 export function decimalText(source: string): string | null {
   const exponentAt = source.search(/[eE]/);
   return exponentAt === -1

@@ -27,8 +27,7 @@ export function isFields(value: unknown): value is Fields {
 export function parseBody(text: string): Fields {
   let root: unknown;
   try {
-    // JSON.parse with a reviver is no faster, and can lose a number's source if keys are escaped:
-    // https://github.com/nodejs/node/issues/63785. As in JSON.parse, the last of repeated keys wins.
+    // JSON.parse with a reviver can lose a number's source: https://github.com/nodejs/node/issues/63785.
     root = parse(text, null, {
       parseNumber: (source) => new JsonNumber(source),
       onDuplicateKey: ({ newValue }) => newValue,
@@ -44,10 +43,7 @@ export function parseBody(text: string): Fields {
   return root;
 }
 
-/**
- * The depth at which an object or list is replaced: deeper than any value that clients see, but shallow enough for the
- * parser's stack.
- */
+/** Deeper than any value that clients see, but shallow enough for the parser's stack. */
 const maxDepth = 200;
 
 const [quote, backslash, openBrace, closeBrace] = [0x22, 0x5c, 0x7b, 0x7d] as const;

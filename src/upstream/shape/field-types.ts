@@ -9,10 +9,7 @@ import { isFields, JsonNumber, parseBody } from './exact-json.ts';
 import { copyInvestment, copyObject } from './investment-shape.ts';
 import { timestampMs, timestampMsAt, utcDate, utcDateMsAt } from './timestamp.ts';
 
-/**
- * Decides whether the bytes of a value can be copied to the answer. If not, the service's answer is parsed, and the
- * value is left to `check`.
- */
+/** Decides whether the bytes of a value can be copied to the answer; otherwise, the answer is parsed. */
 export interface Rule {
   readonly kind: FieldKind;
   /** The kinds of JSON value that are accepted: a set of `valueKinds`. */
@@ -41,17 +38,11 @@ export interface FieldType<T> extends Rule {
   readonly bad: string;
   /** The message for a violation; by default `is`, followed by `bad`. */
   readonly what?: string;
-  /**
-   * Returns the value as it is used inside the gateway, or null or a Wrong if the value is a violation. An absent or
-   * null value is only passed if the field is required.
-   */
+  /** Null or a Wrong is a violation. An absent or null value is only passed if the field is required. */
   readonly check: (value: unknown, answer: AnswerCheck) => T | Wrong | null;
 }
 
-/**
- * The type of a required field: a checked object always has a value for the field, because an object without one is a
- * violation.
- */
+/** A checked object always has a value for a required field. */
 interface RequiredType<T> extends FieldType<T> {
   readonly isRequired: true;
 }
@@ -67,10 +58,7 @@ export type Shape<Table extends FieldTable> = {
       : never;
 };
 
-/**
- * Checks the object at a JSON pointer, and its fields. Returns null if the value is absent or null, and a violation if
- * the value is not an object or a required field is not valid.
- */
+/** Returns null for an absent value, and a violation if the value is no object or a required field is invalid. */
 export function checkObject<Table extends FieldTable>(
   table: Table,
   value: unknown,
@@ -141,10 +129,7 @@ export const text: FieldType<string> = {
   check: (value) => (typeof value === 'string' ? value : null),
 };
 
-/**
- * A string of an open set. `field` is the field's name in reports; `named` are the values that the API description
- * names.
- */
+/** A string of an open set. `named` are the values that the API description names. */
 export function open(field: string, ...named: string[]): FieldType<string> {
   const literals = named.map((value) => new Literal(JSON.stringify(value)));
   return { ...text, openSet: { field, named, literals } };

@@ -3,24 +3,16 @@ import { type AnswerCheck, Wrong } from './check.ts';
 import { decimalText } from './decimal.ts';
 import { type Fields, JsonNumber } from './exact-json.ts';
 
-/**
- * The deepest nesting that is copied, more than any sensible answer has. Deeper values could not be serialized safely.
- */
+/** The deepest nesting that is copied. Deeper values could not be serialized safely. */
 const maxDepth = 100;
 
 /** The largest number of characters in all investmentAccounts of a profile together, without white space. */
 export const maxInvestmentLength = 262_144;
 
-/**
- * The largest number of characters that writing out exponents may add to a profile. A client can repeat the added
- * characters with aliases.
- */
+/** The largest number of characters that writing out exponents may add: clients can repeat them with aliases. */
 const maxGained = 1_048_576;
 
-/**
- * Copies an investmentAccount; returns a Wrong if a limit is exceeded. A rejected one does not count towards the limit
- * on characters.
- */
+/** Returns a Wrong beyond a limit. A rejected object does not count towards `maxInvestmentLength`. */
 export function copyInvestment(
   fields: Fields,
   answer: AnswerCheck,

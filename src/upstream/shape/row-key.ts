@@ -4,10 +4,7 @@ import { SourceText } from '../../json/json-bytes.ts';
 /** The number of different fingerprints, which have five base-36 digits. */
 export const FINGERPRINTS = 36 ** 5;
 
-/**
- * A 53-bit hash of a string, regardless of the case of ASCII letters. Every row of every slice needs a hash, so it is
- * fast rather than cryptographic: two lanes similar to FNV-1a over four bytes at a time, and murmur3's final mix.
- */
+/** A fast 53-bit hash that ignores the case of ASCII letters: two lanes like FNV-1a, and murmur3's final mix. */
 export function hashOf(text: string): number {
   const source = new SourceText(Buffer.from(text));
   return hashIn(source, 0, source.length);
@@ -60,10 +57,7 @@ export function rowKeyIn(text: SourceText, start: number, end: number): number {
   return hashIn(text, start, end) || 1;
 }
 
-/**
- * A shortened key, which identifies a row in a cursor. On average, one in 60 million other rows has the same
- * fingerprint.
- */
+/** A shortened key for cursors. On average, one in 60 million other rows has the same fingerprint. */
 export function fingerprintOf(key: number): number {
   // For two doubles, the operator % would take as long as the hash itself.
   const rest = key - Math.floor(key / FINGERPRINTS) * FINGERPRINTS;

@@ -1,5 +1,4 @@
-// The objects of the service's answers, in the order of the API description. Fields are declared only here: types,
-// checks, the doctor's list and docs/mapping.md are derived from these tables.
+// The objects of the service's answers. Types, checks and docs/mapping.md are derived from these tables.
 import type { GatewayError } from '../../errors.ts';
 import type { Checked } from './check.ts';
 import {
@@ -118,10 +117,7 @@ export const transactionFields = {
 };
 
 export interface Transaction extends Shape<typeof transactionFields> {
-  /**
-   * `amount` with a minus sign if `credit` is false; zero has no sign. Null if either field is null, otherwise a
-   * violation if either field is a violation.
-   */
+  /** `amount` with a minus sign if `credit` is false; zero has no sign. */
   readonly signedAmount: Checked<string>;
 }
 

@@ -21,10 +21,7 @@ export function utcDate(text: string): string | null {
   return ms === null ? null : new Date(ms).toISOString().slice(0, dateLength);
 }
 
-/**
- * The epoch milliseconds of a date-time, or of the start of a date, in UTF-8 from `start` to the byte before `end`;
- * null if `utcDate` would return null.
- */
+/** Like `utcDate`, for UTF-8 from `start` to the byte before `end`, but returns epoch milliseconds. */
 export function utcDateMsAt(utf8: Uint8Array, start: number, end: number): number | null {
   const ms =
     end - start === dateLength ? dayAt(utf8, start) * dayMs : timestampMsAt(utf8, start, end);
@@ -65,10 +62,7 @@ function dayAt(utf8: Uint8Array, start: number): number {
   return isDate && isDay ? first + day - 1 : NaN;
 }
 
-/**
- * Days from 1970-01-01 to the first of a month. For this calculation, years begin in March, so that a leap day is the
- * last day of a year.
- */
+/** Days from 1970-01-01 to the first of a month. Years begin in March here, so a leap day is the last day. */
 function daysBefore(year: number, month: number): number {
   const marchYear = month > 2 ? year : year - 1;
   const monthsFromMarch = (month + 9) % 12;
