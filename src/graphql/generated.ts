@@ -446,7 +446,7 @@ export type Individual = {
 /**
  * The holder tied to the caller's token.
  *
- * Upstream: the answer of `GET /persons` or `GET /companies`, whichever the token is for.
+ * Upstream: the answer of `GET /persons` or `GET /companies`, depending on the token's holder.
  */
 export type Me = Company | Person;
 
@@ -459,8 +459,8 @@ export type Me = Company | Person;
 export type PageInfo = {
   readonly __typename?: 'PageInfo';
   /**
-   * The cursor of the last edge; null if the slice is empty. Example: any text, to be passed back
-   * unchanged.
+   * The cursor of the last edge; null if the slice is empty. Example:
+   * `"2.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.1a0qglj0000g.0s.5ly25"`.
    *
    * Upstream: derived, as `TransactionEdge.cursor`.
    */
@@ -480,8 +480,8 @@ export type PageInfo = {
    */
   readonly hasPreviousPage: Scalars['Boolean']['output'];
   /**
-   * The cursor of the first edge; null if the slice is empty. Example: any text, to be passed back
-   * unchanged.
+   * The cursor of the first edge; null if the slice is empty. Example:
+   * `"2.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.1a0qglj0000g.0s.5ly25"`.
    *
    * Upstream: derived, as `TransactionEdge.cursor`.
    */
@@ -607,7 +607,7 @@ export type Query = {
    * The holder tied to the caller's token: a person or a company. Example:
    * `{ me { __typename ... on AccountHolder { name } } }`.
    *
-   * Upstream: `GET /persons` or `GET /companies`, whichever the token is for.
+   * Upstream: `GET /persons` or `GET /companies`, depending on the token's holder.
    */
   readonly me?: Maybe<Me>;
   /**
@@ -780,7 +780,8 @@ export type TransactionEdge = {
    * An opaque string of at most 256 characters that identifies this transaction in `after` and
    * `before`, with the same account, `from` and `to`, even if `node` is null. Other replicas and later
    * releases accept the cursor. If the place of the transaction can no longer be found, the error is
-   * CURSOR_EXPIRED. Example: any text, to be passed back unchanged.
+   * CURSOR_EXPIRED. Example:
+   * `"2.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.1a0qglj0000g.0s.5ly25"`.
    *
    * Upstream: derived from the rows of `data` and from `pagination`.
    */
