@@ -16,21 +16,18 @@ export interface GatewayRequest {
   readonly head: RequestHead;
   /** Aborted if the client disconnects or the operation's deadline passes. */
   readonly signal: EndSignal;
-  /**
-   * The status if the document or its variables are invalid: 200 if the answer is application/json (docs/errors.md).
-   */
+  /** The status if the document or its variables are invalid (docs/errors.md). */
   readonly documentErrorStatus: 200 | 400;
   readonly record: OperationRecord;
-  /** The document of the request; null if its text has not been parsed yet. */
+  /** Null if the operation text has not been parsed yet. */
   readonly document: DocumentNode | null;
-  /** Stores the operation text for later requests that send only its hash; null if this request registers no text. */
+  /** Stores the operation text for later requests that send only its hash. */
   readonly register: (() => void) | null;
 }
 
-/** Parts of the process that all operations share. */
 export interface ContextParts {
   readonly callers: Callers;
-  /** Whether a request comes from the federation router; null if every caller may use router fields. */
+  /** Null if every caller may use router fields. */
   readonly isRouter: RouterCheck | null;
   readonly openCall: (caller: Caller, request: GatewayRequest) => UpstreamCall;
   readonly upstream: UpstreamClient;
@@ -40,7 +37,7 @@ export interface ContextParts {
   readonly tellsReasons: boolean;
 }
 
-/** The public members of an operation's context, for resolvers and plugins. */
+/** The public members of an operation's context. */
 export type GatewayContext = Pick<OperationContext, keyof OperationContext>;
 
 /** The fields are not `#private`, because Apollo Server passes on a copy that is made by Object.assign. */
@@ -58,7 +55,6 @@ export class OperationContext {
     this.request = request;
   }
 
-  /** Throws FORBIDDEN if router fields are reserved for the router and the request does not come from it. */
   checkRouter(): void {
     if (this.parts.isRouter?.(this.request.head) === false) {
       throw new GatewayError('FORBIDDEN', {
@@ -67,10 +63,7 @@ export class OperationContext {
     }
   }
 
-  /**
-   * Identifies the caller and counts the operation once. Returns null if no wait is needed; rejects as `Callers.read`
-   * does.
-   */
+  /** Returns null if no wait is needed; rejects as `Callers.read` does. */
   admit(): Promise<void> | null {
     if (this.admission !== null) return null;
     if (this.admitting !== null) return this.admitting;
@@ -107,7 +100,7 @@ export class OperationContext {
     }));
   }
 
-  /** Reads an endpoint of the service, once per operation for the same parameters; rejects with a GatewayError. */
+  /** Makes one call per operation for the same parameters. */
   read<Route extends UpstreamRoute>(
     route: Route,
     parameters: ParametersOf<Route>,

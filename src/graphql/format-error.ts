@@ -16,17 +16,16 @@ export function formatError(
   };
 }
 
-/** Whether an error is a defect of the gateway. Defects are masked and have to be logged. */
+/** Defects of the gateway are masked and have to be logged. */
 export function isDefect(error: unknown): boolean {
   return shownOf(error) === null;
 }
 
-/** The parts of an error that a client sees, besides its locations and path. */
 type Shown = Pick<GatewayError, 'message' | 'extensions'>;
 
 const masked: Shown = new GatewayError('INTERNAL_SERVER_ERROR');
 
-/** The parts that a client sees; null for a defect. */
+/** Null for a defect. */
 function shownOf(error: unknown): Shown | null {
   const root = rootOf(error);
   if (root instanceof GatewayError) return root.code === 'INTERNAL_SERVER_ERROR' ? null : root;
@@ -37,12 +36,11 @@ function shownOf(error: unknown): Shown | null {
   return { message: isOurs ? errorKinds[code].message : error.message, extensions: { code } };
 }
 
-/** The error that was originally thrown: graphql-js and Apollo Server wrap errors, some of them twice. */
+/** graphql-js and Apollo Server wrap errors, some of them twice. */
 function rootOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
 }
 
-/** Apollo Server's codes for request errors; docs/errors.md explains each code. */
 const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -51,7 +49,7 @@ const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
   'BAD_REQUEST',
 ]);
 
-/** The code for an error of graphql-js or Apollo Server; null if it is not a request error. */
+/** Null if the error is not a request error. */
 function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
   const { code } = error.extensions;
   // While graphql-js parses, it limits tokens and comments, and nesting that is too deep overflows the stack.
@@ -64,10 +62,7 @@ function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
   return isAboutValue(root) ? 'BAD_USER_INPUT' : null;
 }
 
-/**
- * Whether an error without a code is about a value of the request: too many variables are invalid, or a nullable
- * variable is null in a non-null place. The nodes of an error about a resolver's result are fields.
- */
+/** Whether an error is about a value of the request; the nodes of an error about a resolver's result are fields. */
 function isAboutValue({ message, nodes }: GraphQLError): boolean {
   return (
     message.startsWith('Too many errors processing variables') ||

@@ -16,10 +16,10 @@ import type { Admit } from './operation/operation-admission.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
 
 export interface OperationPluginParts {
-  /** Admits an operation; called before any resolver, because calls to the service need an admitted caller. */
+  /** Called before any resolver, because calls to the service need an admitted caller. */
   readonly admit: Admit;
   readonly operations: OperationCache;
-  /** Notes operations that graphql-js answered without an error; null if graphql-js executes all operations. */
+  /** Null if graphql-js executes all operations. */
   readonly fastPath: FastPath | null;
   readonly log: Pick<Log, 'error'>;
 }
@@ -87,7 +87,6 @@ export function createOperationPlugin(
   };
 }
 
-/** Keeps at most `maxErrors` errors. If there are more, the last error kept says so. */
 function dropErrorsBeyondBound(errors: GraphQLError[]): void {
   if (errors.length <= maxErrors) return;
   const message = 'The operation has more errors than this answer lists.';
@@ -95,14 +94,12 @@ function dropErrorsBeyondBound(errors: GraphQLError[]): void {
   errors.splice(maxErrors - 1, Infinity, new GraphQLError(message, { originalError }));
 }
 
-/** Codes for an invalid document or invalid variables, which are request errors of GraphQL over HTTP. */
 const documentErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'BAD_USER_INPUT',
 ]);
 
-/** Sets the status for the error's code, and the headers that some codes need (docs/errors.md). */
 function setHead(
   http: Answered['response']['http'],
   error: GraphQLFormattedError | undefined,

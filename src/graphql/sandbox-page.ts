@@ -1,7 +1,7 @@
 // The Apollo Sandbox page: its first operation and its headers (docs/explorers.md).
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 
-/** A caller that the explorer pages offer; always a holder of the sandbox bank. */
+/** Always a holder of the sandbox bank. */
 export interface SampleCaller {
   readonly name: string;
   readonly tenant: string;
@@ -30,7 +30,6 @@ const operation = `query Profile {
 }
 `;
 
-/** The plugin that serves the page. Without a caller, the headers have placeholders. */
 export function createSandboxPage(caller: SampleCaller | undefined) {
   const { token, tenant } = caller ?? { token: 'YOUR_TOKEN', tenant: 'YOUR_TENANT' };
   // These characters are removed because Apollo Server writes the document into a script element.

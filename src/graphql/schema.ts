@@ -7,13 +7,10 @@ import { resolvers } from './resolvers/index.ts';
 import { scalars } from './resolvers/scalars.ts';
 
 const sdlFolder = new URL('../../schema/', import.meta.url);
-/** Files generated from the others by `npm run schema`, for tools without access to a gateway. */
+/** Generated from the other files by `npm run schema`. */
 const shipped = ['client.graphql', 'subgraph.graphql', 'subgraph-cost.graphql'];
 
-/**
- * Builds the schema, by default from the files of schema/. Blocks the process, so call it once, before serving
- * requests. Throws if the SDL is invalid.
- */
+/** Blocks the process, so call it once, before serving requests. */
 export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
   return addResolversToSchema({
     // Scalars are passed here, because they would lose their @specifiedBy if added later.
@@ -23,17 +20,15 @@ export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
   });
 }
 
-/** Directives of the files in schema/ that the served schema does not have: costs and semantic nullability. */
+/** The served schema does not have these directives of the files in schema/. */
 const generatedOnly: ReadonlySet<string> = new Set(['cost', 'listSize', 'semanticNonNull']);
 
-/** The SDL of the served schema, as a document. */
 export function readTypeDefs(): DocumentNode {
   return visit(readSchemaFiles(), {
     Directive: ({ name }) => (generatedOnly.has(name.value) ? null : undefined),
   });
 }
 
-/** The source files of schema/, in the order of their names, as one document; a syntax error names the file. */
 export function readSchemaFiles(): DocumentNode {
   const names = readdirSync(sdlFolder).filter(
     (name) => name.endsWith('.graphql') && !shipped.includes(name),

@@ -21,12 +21,11 @@ export type GraphQLServer = ApolloServer<GatewayContext>;
 export interface GraphQLServerSettings extends DocumentSettings, OperationPluginParts {
   readonly schema: GraphQLSchema;
   readonly explorer: boolean;
-  /** Apollo Sandbox offers the first of these callers. Empty unless the sandbox bank is the service. */
+  /** Empty unless the sandbox bank is the service. */
   readonly sampleCallers: readonly SampleCaller[];
   readonly log: Log;
 }
 
-/** Creates and starts Apollo Server, which does not listen for HTTP itself. */
 export async function createGraphQLServer(settings: GraphQLServerSettings): Promise<GraphQLServer> {
   const { schema, introspection, explorer, sampleCallers, log } = settings;
   const { parseOptions, validationRules } = documentRules(settings);
@@ -67,5 +66,5 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
   return server;
 }
 
-/** The largest number of errors listed for a document or its variables, because each error takes time and space. */
+/** Limits the errors for a document or its variables, because each error takes time and space. */
 const maxRequestErrors = 10;

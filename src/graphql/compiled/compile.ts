@@ -38,32 +38,26 @@ import {
 } from './value-plan.ts';
 
 export interface OperationPlan {
-  /** Starts the reads. Throws a Bailout, or an error that graphql-js then reports. */
+  /** Throws a Bailout, or an error that graphql-js then reports. */
   readonly load: (run: Run) => void;
-  /**
-   * Writes the `data` of the answer, after all reads have ended. Throws a Bailout for a value that the fast path does
-   * not support.
-   */
+  /** Called after all reads have ended; throws a Bailout for a value that the fast path does not support. */
   readonly write: (run: Run) => JsonBytes;
-  /** Estimated bytes of memory that the plan takes. */
+  /** Estimated bytes of memory. */
   readonly weight: number;
 }
 
-/**
- * Estimated bytes of memory per compiled field: deliberately more than the 450 to 600 measured in Node.js 24, because
- * the first run of a plan needs additional memory.
- */
+/** More than the 450 to 600 bytes measured in Node.js 24, because the first run needs additional memory. */
 const fieldWeight = 1024;
 
-/** The largest weight of a plan: that of about a thousand fields. graphql-js executes larger operations. */
+/** The weight of about a thousand fields; graphql-js executes larger operations. */
 const maxPlanWeight = 1024 * 1024;
 
 const root = {};
 
-/** Reused for all answers, because each answer is written synchronously, after all its reads. */
+/** Reused for all answers, because each answer is written synchronously. */
 const output = new JsonOutput();
 
-/** Compiles a query for these @skip and @include values; throws a Bailout if the fast path does not support it. */
+/** `conditions` are the variables for @skip and @include. Throws a Bailout for an unsupported operation. */
 export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -83,10 +77,7 @@ export function compileOperation(
   };
 }
 
-/**
- * The JSON before leaf values, such as `,"id":`. Many operations have the same fields, so sharing this JSON halves the
- * memory of plans.
- */
+/** Text such as `,"id":` is part of many plans; sharing it halves their memory. */
 const sharedHeads = new LRUCache<string, Literal>({
   max: 2000,
   memoMethod: (head) => new Literal(head),
@@ -97,10 +88,10 @@ const maxSharedLength = 64;
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** All selections of one field of the answer; their field names and arguments are the same. */
+/** All selections with one response key; their field names and arguments are the same. */
 type FieldNodes = readonly FieldNode[];
 
-/** Compiles the parts of an operation, or throws a Bailout. `head` is the text that precedes a part in the answer. */
+/** `head` is the text that precedes a part in the answer. */
 class Compiler {
   weight = 0;
   readonly #info;
@@ -127,7 +118,6 @@ class Compiler {
     return this.#object(type, fields, '');
   }
 
-  /** The plan for objects of `type`; `fields` are keyed by response key. */
   #object(type: GraphQLObjectType, fields: ReadonlyMap<string, FieldNodes>, head: string): Plan {
     if (type.isTypeOf) throw new Bailout(`${type.name} has isTypeOf`);
     const plans = [...fields].map(([key, nodes], index) =>
@@ -136,7 +126,7 @@ class Compiler {
     return objectOf(plans, `${head}{}`);
   }
 
-  /** The plan for a field; the plan's input value is the field's parent. */
+  /** The plan's input value is the field's parent. */
   #field(parentType: GraphQLObjectType, nodes: FieldNodes, head: string): Plan {
     this.weight += fieldWeight + 2 * head.length;
     if (this.weight > maxPlanWeight) throw new Bailout('too large');

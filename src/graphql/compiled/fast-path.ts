@@ -24,17 +24,13 @@ export interface FastPathParts {
   readonly operations: OperationCache;
   readonly admit: Admit;
   readonly log: Pick<Log, 'error'>;
-  /** Called for each defect of the compiler or a plan; graphql-js then answers instead. */
+  /** Called for each defect of the compiler or a plan. */
   readonly onDefect: () => void;
 }
 
 export type FastPath = ReturnType<typeof createFastPath>;
 
-/**
- * Answers operations from their plans, because Apollo Server's pipeline takes as much time as the operation itself. If
- * there is no plan, or the plan fails, Apollo Server and graphql-js answer with the same context, so the caller is
- * admitted once and values are read once. Plugins of Apollo Server do not see operations on the fast path.
- */
+/** Skips the pipeline and the plugins of Apollo Server, which take as much time as the operation itself. */
 export function createFastPath({ schema, operations, admit, log, onDefect }: FastPathParts) {
   function planFor(
     known: KnownDocument,
@@ -57,7 +53,6 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
     return plan;
   }
 
-  /** Why graphql-js answers after an error. A defect is counted and logged. */
   function reasonOf(err: unknown, context: GatewayContext, message: string): 'error' | 'defect' {
     if (isExpected(err, context)) return 'error';
     onDefect();
@@ -66,7 +61,7 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
   }
 
   return {
-    /** The answer; null if Apollo Server has to answer. Never rejects. */
+    /** Returns null if Apollo Server has to answer. Never rejects. */
     async answer(
       known: KnownDocument,
       { operationName, variables: sent }: OperationRequest,
@@ -80,7 +75,7 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
         const admitting = admit(operation, sent, context);
         if (admitting !== null) await admitting;
       } catch {
-        // Apollo Server then rejects the operation for the same reason, and its answer has the error.
+        // Apollo Server then rejects the operation for the same reason.
         return leave(context, 'rejected');
       }
       const variables = coerce(schema, operation.node, sent);
@@ -98,7 +93,7 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
         return leave(context, reasonOf(error, context, 'a plan failed'));
       }
     },
-    /** Notes that graphql-js answered an operation without an error. The next request then compiles the operation. */
+    /** Called when graphql-js has answered without an error; the next request then compiles the operation. */
     note(
       known: KnownDocument,
       { operationName, variables: sent }: Pick<OperationRequest, 'operationName' | 'variables'>,
@@ -112,16 +107,12 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
   };
 }
 
-/** Records why graphql-js answers; returns null, the result of `answer` in this case. */
 function leave({ request }: GatewayContext, reason: FallbackReason): null {
   request.record.fallBack(reason);
   return null;
 }
 
-/**
- * Whether an error is not a defect. Once the client has disconnected or the deadline has passed, every error is
- * expected.
- */
+/** Once the client has disconnected or the deadline has passed, every error is expected. */
 function isExpected(error: unknown, { request }: GatewayContext): boolean {
   return (
     error instanceof Bailout ||
@@ -133,7 +124,7 @@ function isExpected(error: unknown, { request }: GatewayContext): boolean {
 
 const noVariables: Variables = {};
 
-/** One error is enough to reject the variables, and graphql-js takes 0.2 ms for each error. */
+/** graphql-js takes 0.2 ms for each error. */
 const untilTheFirst = { maxErrors: 1 };
 
 function coerce(
@@ -146,7 +137,6 @@ function coerce(
   return coerced ?? null;
 }
 
-/** The bytes of the answer, which are the same as if graphql-js had answered. */
 function written(
   data: JsonBytes,
   { context, failed }: Run,

@@ -11,22 +11,18 @@ export interface Read {
   readonly values: Map<unknown, unknown>;
 }
 
-/** The error of a nullable root field. Such an error does not affect other fields. */
+/** The error of a nullable root field, which does not affect other fields. */
 export interface FailedField {
   readonly key: string;
   readonly locations: readonly SourceLocation[];
   readonly error: GatewayError;
 }
 
-/** One execution of a plan. */
 export class Run {
   readonly context: GatewayContext;
   /** The coerced variables. */
   readonly variables: Variables;
-  /**
-   * The root field that failed. If several root fields fail, graphql-js answers, because it determines the order of the
-   * errors.
-   */
+  /** If several root fields fail, graphql-js answers, because it determines the order of the errors. */
   failed: FailedField | null = null;
   /** By the slot of the read. */
   readonly reads: (Read | undefined)[] = [];
@@ -39,17 +35,14 @@ export class Run {
     this.variables = variables;
   }
 
-  /** Starts the reads with `load`. Resolves when all have ended; rejects with the first error. Call it once. */
+  /** Resolves when all reads have ended; rejects with the first error. Call it once. */
   loaded(load: (run: Run) => void): Promise<undefined> {
     this.#steps++;
     this.#end(load, this);
     return this.#ended.promise;
   }
 
-  /**
-   * Calls `next` with the value, or `otherwise` with the error of a rejected promise. The callbacks throw if graphql-js
-   * has to answer.
-   */
+  /** The callbacks throw if graphql-js has to answer. */
   after<T>(
     value: T | Promise<T>,
     next: (value: T) => void,

@@ -15,13 +15,9 @@ import type { Variables } from '../operation/operation-request.ts';
 import type { Read, Run } from './run.ts';
 import type { Plan } from './value-plan.ts';
 
-/** The `info` of graphql-js. Each run adds the variables; the path is missing, because only errors need it. */
+/** The path is missing, because only errors need it. */
 type Info = Omit<GraphQLResolveInfo, 'path' | 'variableValues'>;
 
-/**
- * The plan for a field with a resolver: calls the resolver as graphql-js does, then starts the reads that the result
- * needs. `slot` is unique among the reads of an operation.
- */
 export function readOf(
   slot: number,
   field: GraphQLField<unknown, unknown>,
@@ -67,7 +63,7 @@ export function readOf(
   };
 }
 
-/** Notes the error of a nullable root field; throws the error if graphql-js has to answer (README.md explains when). */
+/** Throws the error if graphql-js has to answer (README.md explains when). */
 function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): void {
   const isKnown = error instanceof GatewayError && error.code !== 'INTERNAL_SERVER_ERROR';
   const [node] = nodes;
@@ -76,10 +72,7 @@ function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): voi
   run.failed = { key: (node.alias ?? node.name).value, locations, error };
 }
 
-/**
- * Returns a function that coerces a field's arguments as graphql-js does. Arguments without variables are coerced only
- * once.
- */
+/** Arguments without variables are coerced only once. */
 function argumentReader(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,

@@ -5,35 +5,26 @@ import { Literal } from '../../json/json-bytes.ts';
 import { type SelectedField, SourceObject, type SourceShape } from '../../json/source-object.ts';
 import type { Run } from './run.ts';
 
-/**
- * Thrown if the fast path does not support an operation or a value of the answer; at compile time, the message names
- * the reason.
- */
+/** Thrown if the fast path does not support an operation or a value; graphql-js then executes the operation. */
 export class Bailout extends Error {
   override readonly name = 'Bailout';
 }
 
-/** Thrown while a plan runs. One object is enough, because its stack trace is never read. */
+/** One object is enough, because its stack trace is never read. */
 const bailout = new Bailout('for graphql-js');
 
-/**
- * How the values at one place of an answer are read and written. In the plan of a field, `value` is the field's parent.
- */
+/** In the plan of a field, `value` is the field's parent. */
 export interface Plan {
-  /** Adds the value to the answer; throws `bailout` if graphql-js has to handle the value. */
+  /** Throws `bailout` if graphql-js has to handle the value. */
   readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
-  /**
-   * Starts the reads that the value needs; undefined if it needs none. Throws `bailout`, or an error that graphql-js
-   * then reports.
-   */
+  /** Starts the reads that the value needs; undefined if it needs none. */
   readonly load: ((value: unknown, run: Run) => void) | undefined;
-  /** The place of a leaf value; undefined for other values. */
+  /** Undefined unless the value is a leaf. */
   readonly place?: LeafPlace | undefined;
-  /** The name of the parent's property; absent if the value is not a property. */
+  /** Absent if the value is not a property of its parent. */
   readonly name?: string;
 }
 
-/** A plan that writes `ifNull` for null and undefined, and any other value with `plan`. */
 export function nullable(plan: Plan, ifNull: string): Plan {
   const { write, load } = plan;
   const absent = new Literal(ifNull);
@@ -46,10 +37,10 @@ export function nullable(plan: Plan, ifNull: string): Plan {
   };
 }
 
-/** The plan for an object. The head of the first field contains the text before the object and the opening brace. */
+/** The head of the first field contains the text before the object and the opening brace. */
 export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   const writes = fields.map(({ write }) => write);
-  // Cached for the last shape, because all objects at one place of an answer have the same shape.
+  // Cached, because all objects at one place of an answer have the same shape.
   let shape: SourceShape | null = null;
   let sourceWrites: readonly Plan['write'][] = [];
   const loads = fields.flatMap(({ load }) => load ?? []);
@@ -76,7 +67,7 @@ export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   };
 }
 
-/** Joins adjacent fields that objects of this shape contain as JSON. Every other field is written by its plan. */
+/** Joins adjacent fields that objects of this shape contain as JSON. */
 function sourceWritesOf(fields: readonly Plan[], shape: SourceShape): Plan['write'][] {
   const writes: Plan['write'][] = [];
   let selected: SelectedField[] | null = null;
@@ -98,7 +89,7 @@ function sourceWritesOf(fields: readonly Plan[], shape: SourceShape): Plan['writ
   return writes;
 }
 
-/** Whether a value is an object. An Error is not, because it stands for a violation. */
+/** An Error does not count as an object, because it stands for a violation. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !(value instanceof Error);
 }
@@ -110,7 +101,6 @@ function isAbsent(value: unknown): value is null | undefined {
 const between = new Literal(',');
 const end = new Literal(']');
 
-/** The plan for a list, given the plan for its items. `head` is the text before the list. */
 export function listOf(item: Plan, head: string): Plan {
   const { write, load } = item;
   const start = new Literal(`${head}[`);
@@ -135,7 +125,6 @@ export function listOf(item: Plan, head: string): Plan {
   };
 }
 
-/** A plan that writes each value with the plan that `planOf` returns for it; throws `bailout` if there is none. */
 export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | undefined): Plan {
   return {
     write(output, value, run) {
@@ -149,7 +138,6 @@ export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | 
   };
 }
 
-/** The plan for the parent's property `name`, given the plan for its value. */
 export function propertyOf(name: string, { write, load, place }: Plan): Plan {
   const valueIn = (parent: unknown) => (parent as Readonly<Record<string, unknown>>)[name];
   return {
@@ -160,24 +148,18 @@ export function propertyOf(name: string, { write, load, place }: Plan): Plan {
   };
 }
 
-/** A plan that writes the same text for every parent. */
 export function constant(added: string): Plan {
   const literal = new Literal(added);
   return { write: (output) => output.literal(literal), load: undefined };
 }
 
-/** A place of the answer with leaf values. */
 export interface LeafPlace {
   /** The JSON text before each value. */
   readonly head: Literal;
-  /** Whether the value may be null. */
   readonly isNullable: boolean;
 }
 
-/**
- * The plan for a leaf type; undefined if the type is unknown. The plan throws `bailout` for a value that the type would
- * not serialize unchanged.
- */
+/** Undefined for an unknown type. The plan throws `bailout` for a value that the type would change. */
 export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan | undefined {
   const { head, isNullable } = place;
   const isUnchanged = isEnumType(type) ? isNameOf(type) : leafValues.get(type.name);
@@ -211,10 +193,7 @@ const leafValues: ReadonlyMap<string, IsUnchanged> = new Map([
   ['JSONObject', (value) => isObject(value) && !Array.isArray(value)],
 ]);
 
-/**
- * Returns a check for the names of an enum's values. The names are also the internal values, because the schema maps no
- * name to another value.
- */
+/** The names are also the internal values, because the schema maps no name to another value. */
 function isNameOf(type: GraphQLEnumType): IsUnchanged {
   const names = new Set<unknown>(type.getValues().map(({ name }) => name));
   return (value) => names.has(value);

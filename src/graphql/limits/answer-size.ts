@@ -2,16 +2,12 @@
 import type { FormattedExecutionResult } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 
-/**
- * The largest length of an answer: eight times the default limit for a body of the service. The fast path counts bytes;
- * `boundAnswer` counts characters.
- */
+/** Eight times the default of UPSTREAM_MAX_BODY_BYTES; the fast path counts bytes, `boundAnswer` characters. */
 export const maxAnswerLength = 32 * 1_048_576;
 
 const message = `The answer would be longer than ${maxAnswerLength} characters.`;
 const { extensions } = new GatewayError('OPERATION_TOO_COMPLEX', { message });
 
-/** The answer; if the answer is too long, one with the error OPERATION_TOO_COMPLEX instead. */
 export function boundAnswer(result: FormattedExecutionResult): FormattedExecutionResult {
   if (leftAfter(result, maxAnswerLength) >= 0) return result;
   return { errors: [{ message, extensions: { ...extensions } }], data: null };
@@ -20,9 +16,7 @@ export function boundAnswer(result: FormattedExecutionResult): FormattedExecutio
 /** From this length on, strings are measured as JSON, in which one character may become six, such as `\u0000`. */
 const shortLength = 1024;
 
-/**
- * The part of `left` that remains after a value is written; counting stops below zero. Most punctuation does not count.
- */
+/** Most punctuation does not count; counting stops below zero. */
 function leftAfter(value: unknown, left: number): number {
   if (typeof value === 'string') {
     return left - (value.length < shortLength ? value.length : JSON.stringify(value).length);

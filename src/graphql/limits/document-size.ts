@@ -10,13 +10,12 @@ import {
 } from 'graphql';
 
 export interface Size {
-  /** The number of field levels from the root on. `__schema` and `__type` count, the levels below them do not. */
+  /** `__schema` and `__type` count as levels; the fields below them do not. */
   readonly depth: number;
   /** The number of field levels from `__schema` or `__type` on, including this field. */
   readonly introspection: number;
   readonly aliases: number;
   readonly directives: number;
-  /** Number of selected fields. A field of `largeFields` counts as 100. */
   readonly fields: number;
 }
 
@@ -29,10 +28,7 @@ const largeFieldCount = 100;
 
 type FragmentOf = (name: string) => FragmentDefinitionNode | undefined;
 
-/**
- * Measures parts of one document, even if the document is invalid. Each fragment is measured once, so the time is
- * linear.
- */
+/** Measures each fragment of a document once, so the time is linear. */
 export class Meter {
   readonly #fragmentOf: FragmentOf;
   readonly #fragments = new Map<string, Size>();
@@ -41,10 +37,7 @@ export class Meter {
     this.#fragmentOf = fragmentOf;
   }
 
-  /**
-   * The size of a fragment. An unknown fragment, and a spread of a fragment in itself, count as zero: other rules
-   * reject both.
-   */
+  /** An unknown fragment, and a spread of a fragment in itself, count as zero, because other rules reject both. */
   fragment(name: string): Size {
     const known = this.#fragments.get(name);
     if (known !== undefined) return known;
@@ -77,7 +70,7 @@ export class Meter {
   }
 }
 
-/** Adds a field to the size of its set; `inner` is the size of the field's own selections. */
+/** `inner` is the size of the field's own selections. */
 function addField(size: Writable<Size>, { alias, name: { value } }: FieldNode, inner: Size): void {
   const isSchema = value === '__schema' || value === '__type';
   size.depth = Math.max(size.depth, isSchema ? 1 : inner.depth + 1);
@@ -91,7 +84,7 @@ function addField(size: Writable<Size>, { alias, name: { value } }: FieldNode, i
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-/** The size of each operation, and of each fragment, because validation also visits unused fragments. */
+/** Includes each fragment, because validation also visits unused fragments. */
 export function* documentSizes(document: DocumentNode): Generator<Size> {
   const fragments = fragmentsOf(document);
   const meter = new Meter((name) => fragments.get(name));
@@ -113,7 +106,6 @@ export function fragmentsOf({ definitions }: DocumentNode): Map<string, Fragment
   return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
 }
 
-/** The results of `countFieldsWithin` by node; an entry lives as long as its document. */
 const counts = new WeakMap<FieldNode, number>();
 
 /** The number of fields selected below the field that is resolved, counted as in `Size`. */

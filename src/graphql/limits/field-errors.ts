@@ -2,13 +2,12 @@
 import { defaultFieldResolver, type GraphQLFieldResolver } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 
-/** The largest number of errors in one answer. */
 export const maxErrors = 1000;
 
-/** The number of errors raised so far in each execution; the key is the execution's context. */
+/** The number of errors raised so far; the key is the execution's context. */
 const raised = new WeakMap<object, number>();
 
-/** The value, with null in place of errors beyond the limit, because graphql-js takes some 20 µs for each error. */
+/** Returns null for errors beyond the limit, because graphql-js takes some 20 µs for each error. */
 export function boundErrors<T>(value: T, context: object): T | null {
   if (value instanceof GatewayError) {
     const before = raised.get(context) ?? 0;

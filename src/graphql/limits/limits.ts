@@ -10,29 +10,25 @@ import { GatewayError } from '../../errors.ts';
 import { documentSizes } from './document-size.ts';
 import { repeatsTooMuch } from './response-keys.ts';
 
-/** Limits for one operation. A fragment counts at each place where it is spread. */
 export interface DocumentLimits {
   /** The number of field levels from the root on; see `Size` for introspection. */
   readonly maxDepth: number;
   readonly maxAliases: number;
 }
 
-/** The largest number of directives in an operation: more than code generators of clients usually emit. */
+/** More than code generators of clients usually emit. */
 const maxDirectives = 50;
 
-/** The largest number of operations and fragments in a document, because validation visits each of them separately. */
+/** For operations and fragments, because validation visits each of them separately. */
 const maxDefinitions = 200;
 
-/** The largest number of operations in a document: 200 operations that select a statement take 20 ms to validate. */
+/** 200 operations that select a statement take 20 ms to validate. */
 const maxOperations = 30;
 
 /** The depth of graphql-js's introspection query, which is allowed even if MAX_DEPTH is lower. */
 const introspectionDepth = 15;
 
-/**
- * A validation rule that rejects a document beyond the limits with OPERATION_TOO_COMPLEX. The rule checks the document
- * before other rules visit its parts. It empties a rejected document, because a rule cannot stop other rules.
- */
+/** The rule empties a rejected document, because it cannot stop other rules. */
 export function limitsRule(limits: DocumentLimits): ValidationRule {
   return (context) => {
     searchVariablesIfAny(context);
@@ -48,9 +44,7 @@ export function limitsRule(limits: DocumentLimits): ValidationRule {
   };
 }
 
-/**
- * For its rules about variables, graphql-js visits each definition again. Definitions without a `$` are skipped here.
- */
+/** graphql-js visits each definition again to find variables; this skips definitions without a `$`. */
 function searchVariablesIfAny(context: ValidationContext): void {
   const usagesIn = context.getVariableUsages.bind(context);
   context.getVariableUsages = (definition) => {
@@ -62,7 +56,7 @@ function searchVariablesIfAny(context: ValidationContext): void {
 
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
 
-/** Rejects the fields that reveal the schema, including `_service`, which Apollo Server's own rule allows. */
+/** Also rejects `_service`, which Apollo Server's own rule allows. */
 export const hiddenSchemaRule: ValidationRule = (context) => ({
   Field(node) {
     if (!schemaFields.has(node.name.value)) return;
@@ -70,7 +64,7 @@ export const hiddenSchemaRule: ValidationRule = (context) => ({
   },
 });
 
-/** A description of the limit that a document exceeds; null if it exceeds none. */
+/** Null if the document exceeds no limit. */
 export function findExcess(document: DocumentNode, limits: DocumentLimits): string | null {
   const { maxDepth, maxAliases } = limits;
   if (document.definitions.length > maxDefinitions) {
@@ -91,7 +85,7 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
     : null;
 }
 
-/** Throws OPERATION_TOO_COMPLEX for too many lines: graphql-js takes 3 ms to locate an error after 100,000 lines. */
+/** graphql-js takes 3 ms to locate an error after 100,000 lines. */
 export function checkLines(text: string, maxLines: number): void {
   const lineBreaks = /[\n\r]/g;
   for (let lines = 1; lineBreaks.test(text); lines++) {
@@ -99,7 +93,6 @@ export function checkLines(text: string, maxLines: number): void {
   }
 }
 
-/** An OPERATION_TOO_COMPLEX error; `excess` describes the exceeded limit. */
 export function tooComplex(excess: string): GatewayError {
   const message = `The operation is too complex: ${excess}.`;
   return new GatewayError('OPERATION_TOO_COMPLEX', { message });

@@ -2,20 +2,13 @@
 import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from 'graphql';
 import { fragmentsOf } from './document-size.ts';
 
-/**
- * The largest number of pairs: two fields with the same key, or two fragments, at one place of the answer. The time of
- * validation is proportional to the number of pairs (docs/limits.md). Ordinary documents have a few hundred pairs at
- * most.
- */
+/** A pair is two fields with the same key, or two fragments, at one place of the answer (docs/limits.md). */
 const maxPairs = 10_000;
 
-/** The largest number of selections to visit. Those of a fragment count at every place where the fragment is spread. */
+/** A fragment's selections count at every place where the fragment is spread. */
 const maxVisits = 50_000;
 
-/**
- * Whether a document repeats response keys too often. Fields deeper than `maxDepth` are ignored, because other rules
- * reject them.
- */
+/** Fields deeper than `maxDepth` are ignored, because other rules reject them. */
 export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolean {
   const fragments = fragmentsOf(document);
   const reached = new Set<string>();
@@ -23,10 +16,7 @@ export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolea
   let visits = 0;
   const areTooMany = () => pairs > maxPairs || visits > maxVisits;
 
-  /**
-   * Counts the pairs and the visits at one place of the answer and below; returns the number of fragments spread at
-   * this place.
-   */
+  /** Returns the number of fragments that are spread at one place of the answer. */
   function count(sets: readonly SelectionSetNode[], depth = 0): number {
     if (depth > maxDepth) return 0;
     const keys = new Map<string, SameKey>();
@@ -72,7 +62,7 @@ interface SameKey {
   readonly sets: SelectionSetNode[];
 }
 
-/** Adds a field, and returns the number of new pairs: one with each earlier field of the same key. */
+/** Returns the number of new pairs: one with each earlier field of the same key. */
 function addField({ alias, name, selectionSet }: FieldNode, keys: Map<string, SameKey>): number {
   const key = (alias ?? name).value;
   const same = keys.get(key) ?? { fields: 0, sets: [] };

@@ -13,10 +13,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 
-/**
- * Returns schema coordinates, each once: `Type.field` or `Type.field(argument:)`. The document must be valid. If a
- * field is selected on an abstract type, the type and all its possible types are searched for deprecations.
- */
+/** Returns schema coordinates: `Type.field` or `Type.field(argument:)`. The document must be valid. */
 export function deprecatedFields(
   schema: GraphQLSchema,
   { name }: OperationDefinitionNode,

@@ -16,7 +16,7 @@ export interface DocumentSettings extends DocumentLimits {
   readonly introspection: boolean;
 }
 
-/** The options for parsing, and the validation rules that are added to the specification's. */
+/** The validation rules are added to the specification's. */
 export function documentRules(settings: DocumentSettings) {
   const { introspection, maxTokens } = settings;
   const parseOptions: ParseOptions = { maxLexicalTokens: maxTokens, maxComments: maxTokens };
@@ -24,7 +24,7 @@ export function documentRules(settings: DocumentSettings) {
   return { parseOptions, validationRules };
 }
 
-/** Parses and validates a text, and returns its document; throws the first error. */
+/** Throws the first error. */
 export function prepareDocument(
   text: string,
   schema: GraphQLSchema,

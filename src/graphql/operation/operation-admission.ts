@@ -6,24 +6,17 @@ import { checkLines, tooComplex } from '../limits/limits.ts';
 import type { KnownOperation } from './operation.ts';
 import type { Variables } from './operation-request.ts';
 
-/**
- * Admits an operation; returns null if no wait is needed. Throws, or rejects with, GRAPHQL_VALIDATION_FAILED,
- * FORBIDDEN, OPERATION_TOO_COMPLEX, or an error of `GatewayContext.admit`. A second call with the same context does not
- * count the operation again.
- */
+/** Returns null if no wait is needed. Throws or rejects with a GatewayError if the operation is not admitted. */
 export type Admit = (
   operation: KnownOperation | null,
   variables: Variables | null,
   context: GatewayContext,
 ) => Promise<void> | null;
 
-/**
- * An operation may select MAX_REPRESENTATIONS times this many fields of representations. An account has nine fields,
- * and `__typename`.
- */
+/** An account has nine fields and `__typename`. */
 const fieldsForEach = 10;
 
-/** Creates the admission that the fast path and Apollo Server share. `maxRepresentations` is MAX_REPRESENTATIONS. */
+/** The fast path and Apollo Server share the admission. */
 export function createAdmission(schema: GraphQLSchema, maxRepresentations: number): Admit {
   function admitSize(
     operation: KnownOperation,
@@ -58,16 +51,10 @@ export function createAdmission(schema: GraphQLSchema, maxRepresentations: numbe
   };
 }
 
-/**
- * The longest unknown text, in characters, that is parsed without a caller: about two introspection queries of
- * graphql-js.
- */
+/** Two introspection queries of graphql-js have about this many characters. */
 const maxAnonymousLength = 4096;
 
-/**
- * Checks a text before it is parsed. Throws OPERATION_TOO_COMPLEX for too many lines. If the text is long, admits the
- * caller first. Returns null if no wait is needed.
- */
+/** A long text is parsed only for an admitted caller. Returns null if no wait is needed. */
 export function checkUnknownText(
   text: string,
   maxTokens: number,

@@ -12,19 +12,12 @@ import type { OperationPlan } from '../compiled/compile.ts';
 import { KnownOperation } from './operation.ts';
 import type { Variables } from './operation-request.ts';
 
-/**
- * A plan, or the reason why there is none. `answered`: graphql-js has answered without an error, so the next request
- * compiles a plan.
- */
+/** `answered`: graphql-js has answered without an error, so the next request compiles a plan. */
 export type PlanState = 'answered' | 'unsupported' | 'defect' | OperationPlan;
 
-/**
- * The largest number of states of a document. An operation with n conditions has 2^n combinations, but clients use few
- * of them.
- */
+/** An operation with n conditions has 2^n combinations, but clients use few of them. */
 const maxStates = 16;
 
-/** A parsed and valid document, with the most recently used states of its plans. */
 export class KnownDocument {
   readonly text: string;
   /** SHA-256 of the text, in hex. */
@@ -32,10 +25,7 @@ export class KnownDocument {
   readonly document: DocumentNode;
   readonly #ownWeight: number;
   readonly #operations = new Map<OperationDefinitionNode, KnownOperation>();
-  /**
-   * In order of last use. An operation can have a state for each combination of the values that @skip and @include take
-   * from variables.
-   */
+  /** In order of last use. */
   readonly #states = new Map<string, PlanState>();
   readonly #conditions: ReadonlySet<string>;
 
@@ -58,7 +48,7 @@ export class KnownDocument {
     this.#conditions = conditions;
   }
 
-  /** The operation with this name, or the only operation if the name is null. Null if there is no such operation. */
+  /** If the name is null, returns the only operation. */
   operation(name: string | null): KnownOperation | null {
     const node = getOperationAST(this.document, name);
     if (!node) return null;
@@ -67,7 +57,7 @@ export class KnownDocument {
     return known;
   }
 
-  /** The key of a state: the operation's name and the values of the conditions. The variables must be coerced. */
+  /** A plan depends on the coerced variables in @skip and @include. */
   keyOf({ node }: KnownOperation, variables: Variables): string {
     let key = node.name?.value ?? '';
     for (const name of this.#conditions) key += ` ${String(variables[name])}`;
@@ -83,7 +73,6 @@ export class KnownDocument {
     return state;
   }
 
-  /** Adds or replaces a state. Beyond the limits, evicts the least recently used states. */
   setState(key: string, state: PlanState): void {
     this.#states.delete(key);
     this.#states.set(key, state);
@@ -93,7 +82,7 @@ export class KnownDocument {
     }
   }
 
-  /** The estimated bytes of memory of the document and its plans. */
+  /** Estimated bytes of memory. */
   get weight(): number {
     let weight = this.#ownWeight;
     for (const state of this.#states.values()) {
@@ -103,31 +92,22 @@ export class KnownDocument {
   }
 }
 
-/**
- * Estimated bytes of memory per node of a document, with its tokens: deliberately more than the 120 to 300 measured in
- * Node.js 24.
- */
+/** In bytes, including tokens: more than the 120 to 300 measured in Node.js 24. */
 const nodeWeight = 400;
 
-/**
- * The largest estimate, in bytes, for the whole cache; test/security/operation-cache.test.ts measures the memory it
- * takes.
- */
+/** In estimated bytes; test/security/operation-cache.test.ts measures the memory that the cache takes. */
 const maxWeight = 32 * 1024 * 1024;
 
 /** The share of `maxWeight` for documents that were requested once. */
 const freshShare = 1 / 4;
 
-/** The largest weight of one entry: a few larger entries could evict all others. */
+/** A few larger entries could evict all others. */
 const maxEntryWeight = maxWeight / 16;
 
-/** The largest number of hashes that are remembered, including hashes of evicted documents. */
+/** For the hashes of all documents, including evicted ones. */
 const maxSeen = 10_000;
 
-/**
- * Documents by text, in a segmented LRU. A document moves to the larger segment when it is requested a second time,
- * even if it was evicted meanwhile. So a flood of distinct documents evicts only documents that were requested once.
- */
+/** A segmented LRU, so that a flood of distinct documents evicts only documents that were requested once. */
 export class OperationCache {
   readonly #fresh = segment(freshShare);
   readonly #inUse = segment(1 - freshShare);
@@ -143,7 +123,7 @@ export class OperationCache {
     return fresh;
   }
 
-  /** Returns a valid document as a KnownDocument, and keeps it in the cache unless it is too large. */
+  /** A document that is too large is not kept. */
   add(document: DocumentNode, sha256?: string): KnownDocument {
     const known = new KnownDocument(document, sha256);
     this.#described.set(document, known);
@@ -154,12 +134,12 @@ export class OperationCache {
     return known;
   }
 
-  /** The entry of a document, even if it has been evicted; adds an unknown document. */
+  /** Also finds documents that have been evicted. */
   describe(document: DocumentNode, sha256: string | undefined): KnownDocument {
     return this.#described.get(document) ?? this.add(document, sha256);
   }
 
-  /** Updates the weight of a document. Call it after plans have been added or removed. */
+  /** Call it after plans have been added or removed. */
   reweigh(known: KnownDocument): void {
     if (this.#inUse.peek(known.text) === known) this.#put(this.#inUse, known);
   }

@@ -5,18 +5,17 @@ import { documentId } from '../../operations-manifest.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 
 export interface OperationRequest {
-  /** The operation text as it was sent; null if the request has none. */
   readonly text: string | null;
-  /** The id of a document: its SHA-256, or an id of the manifest; null if the request has none. */
+  /** A SHA-256 or an id of the manifest. */
   readonly id: string | null;
   readonly operationName: string | null;
   readonly variables: Variables | null;
 }
 
-/** Values of variables by name: as the client sent them, unless a comment says that they are coerced. */
+/** As the client sent them, unless a comment says that they are coerced. */
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** Parses a posted JSON object; throws BAD_REQUEST if it is invalid. */
+/** Throws BAD_REQUEST if the body is invalid. */
 export function parseOperationBody(body: Readonly<Record<string, unknown>>): OperationRequest {
   return {
     text: textOf('query', body['query']),
@@ -26,7 +25,7 @@ export function parseOperationBody(body: Readonly<Record<string, unknown>>): Ope
   };
 }
 
-/** Parses the query string of a URL, with or without its question mark; throws BAD_REQUEST if it is invalid. */
+/** `search` may begin with a question mark. Throws BAD_REQUEST if a parameter is invalid. */
 export function parseOperationSearch(search: string): OperationRequest {
   const parameters = new URLSearchParams(search);
   const body: Record<string, unknown> = {};
@@ -40,10 +39,7 @@ export function parseOperationSearch(search: string): OperationRequest {
   return parseOperationBody(body);
 }
 
-/**
- * The operation text, as sent or found by its id. Throws BAD_REQUEST if text and id are null; throws, or rejects with,
- * PERSISTED_QUERY_NOT_FOUND if the id is unknown.
- */
+/** Throws or rejects with PERSISTED_QUERY_NOT_FOUND if the id is unknown. */
 export function findText(
   { text, id }: OperationRequest,
   persistedQueries: Pick<PersistedQueries, 'find'>,
@@ -54,10 +50,7 @@ export function findText(
   return found instanceof Promise ? found.then(known) : known(found);
 }
 
-/**
- * Throws BAD_REQUEST if both id and text were sent and the id is not the SHA-256 of the text. Pass `sha256` if it is
- * already known.
- */
+/** Throws BAD_REQUEST if both id and text were sent and the id is not the SHA-256 of the text. */
 export function checkId({ text, id }: OperationRequest, sha256?: string): void {
   if (text !== null && id !== null && (sha256 ?? hash('sha256', text)) !== id) {
     throw badRequest('The hash is not that of the document.');
@@ -84,9 +77,7 @@ function objectOf(name: string, value: unknown): Variables | null {
   return value as Variables;
 }
 
-/**
- * The id from `documentId` of GraphQL over HTTP, or from `persistedQuery` of Apollo's clients; null if neither is sent.
- */
+/** From `documentId` of GraphQL over HTTP, or from `persistedQuery` of Apollo's clients. */
 function idOf(sent: string | null, extensions: Variables | null): string | null {
   const hashed = hashOf(extensions);
   if (sent === null) return hashed;
@@ -97,7 +88,7 @@ function idOf(sent: string | null, extensions: Variables | null): string | null 
   return id;
 }
 
-/** The hash of a persisted query; the protocol has only version 1. */
+/** The protocol has only version 1. */
 function hashOf(extensions: Variables | null): string | null {
   const persistedQuery = extensions?.['persistedQuery'];
   if (persistedQuery === undefined || persistedQuery === null) return null;

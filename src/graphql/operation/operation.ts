@@ -19,23 +19,19 @@ const schemaFields: ReadonlySet<string> = new Set(['__typename', '__schema', '__
 /** Root fields of Apollo Federation. */
 const routerFields: ReadonlySet<string> = new Set(['_service', '_entities']);
 
-/**
- * An `_entities` field: its argument, how many times it is selected, and the number of fields that it selects per
- * representation.
- */
+/** `fields` is the number of fields selected per representation. */
 interface Entities {
   readonly value: ValueNode | undefined;
   readonly times: number;
   readonly fields: number;
 }
 
-/** An operation of a valid document, with its requirements. */
 export class KnownOperation {
   readonly node: OperationDefinitionNode;
   readonly document: DocumentNode;
-  /** Whether the operation selects root fields other than `schemaFields`, even if @skip or @include exclude them. */
+  /** Fields that @skip or @include exclude count as well. */
   readonly needsCaller: boolean;
-  /** Whether the operation selects router fields, which require the router's secret if one is set. */
+  /** Router fields require the router's secret if one is set. */
   readonly needsRouter: boolean;
   #deprecated: readonly string[] | undefined;
   readonly #entities: readonly Entities[];
@@ -58,15 +54,11 @@ export class KnownOperation {
       }));
   }
 
-  /** The deprecated fields and arguments that the operation uses; computed on the first call. */
   deprecated(schema: GraphQLSchema): readonly string[] {
     return (this.#deprecated ??= deprecatedFields(schema, this.node, this.document));
   }
 
-  /**
-   * The number of representations, and the number of fields selected for all of them. An `_entities` field counts as
-   * many times as it is selected.
-   */
+  /** An `_entities` field counts as many times as it is selected. */
   representations(variables: Variables | null): { count: number; fields: number } {
     const sum = { count: 0, fields: 0 };
     for (const { value, times, fields } of this.#entities) {
@@ -92,10 +84,7 @@ export class KnownOperation {
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
 
-/**
- * How many times each root field is selected. Each selection set is visited once, because nested spreads would multiply
- * the visits.
- */
+/** How many times each root field is selected. Each set is visited once, because nested spreads multiply the visits. */
 function rootFields(
   set: SelectionSetNode | undefined,
   fragments: Fragments,

@@ -8,16 +8,13 @@ import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
 export type PersistedQueries = ReturnType<typeof createPersistedQueries>;
 
-/** Finds texts in the manifest first, then among the registered texts, which replicas share through Redis. */
 export function createPersistedQueries(
   manifest: Pick<Manifest, 'find'>,
   store: Pick<SharedStore, 'get' | 'set'>,
 ) {
   const keyOf = (sha256: string) => `${keyPrefix}:apq:${sha256}`;
   return {
-    /**
-     * The text with this id, without a promise if it is in the manifest; undefined if the id is unknown. Never rejects.
-     */
+    /** Undefined if the id is unknown. Never rejects. */
     find(id: string): string | undefined | Promise<string | undefined> {
       const listed = manifest.find(id);
       if (listed !== undefined) return listed.body;
@@ -25,7 +22,7 @@ export function createPersistedQueries(
       if (!/^[\da-f]{64}$/.test(id)) return undefined;
       return store.get(keyOf(id), (text) => hash('sha256', text) === id);
     },
-    /** Stores a text under its SHA-256, for all replicas if they share Redis. The hash must have been checked. */
+    /** The hash must have been checked. */
     register: (sha256: string, text: string) => void store.set(keyOf(sha256), text),
   };
 }
@@ -33,25 +30,18 @@ export function createPersistedQueries(
 export type Manifest = Awaited<ReturnType<typeof openManifest>>;
 
 export interface ManifestSettings {
-  /** OPERATIONS_MANIFEST; null if it is not set. */
   readonly path: string | null;
-  /** Called with each new text of the manifest, to parse and validate it in advance; throws if it is invalid. */
+  /** Parses and validates a new text of the manifest in advance; throws if the text is invalid. */
   readonly prepare: (text: string) => void;
   readonly log: Readonly<
     Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>
   >;
 }
 
-/**
- * The file is polled, because file events are missing for ConfigMaps, on network file systems and after a file was
- * replaced.
- */
+/** File events are missing for ConfigMaps, on network file systems and after a file was replaced. */
 const polling = { interval: 1000, persistent: false };
 
-/**
- * Reads the manifest, and reads it again after each change. Rejects if the first read fails; later failures are only
- * logged.
- */
+/** Rejects if the first read fails; later failures are only logged. */
 export async function openManifest({ path, prepare, log }: ManifestSettings) {
   if (path === null) {
     return { find: () => undefined, hasText: () => false, close: () => undefined };
@@ -59,7 +49,6 @@ export async function openManifest({ path, prepare, log }: ManifestSettings) {
   let operations: ReadonlyMap<string, ManifestOperation> = new Map();
   let texts: ReadonlySet<string> = new Set();
 
-  /** Reads the manifest and prepares its operations, then replaces all previous operations at once. */
   const load = async () => {
     const listed = parseManifest(await readFile(path, 'utf8'));
     for (const { id, name, body } of listed.values()) {
@@ -93,7 +82,6 @@ export async function openManifest({ path, prepare, log }: ManifestSettings) {
   });
   return {
     find: (id: string) => operations.get(id),
-    /** Whether `text` is exactly the text of an operation in the manifest. */
     hasText: (text: string) => texts.has(text),
     close: () => unwatchFile(path, reload),
   };

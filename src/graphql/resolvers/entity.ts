@@ -50,9 +50,7 @@ function isReference(parsed: Parsed): parsed is Reference {
   return parsed !== null && !(parsed instanceof GatewayError);
 }
 
-/**
- * Reads the profile once, and then finds the entities synchronously, because a request can have a thousand references.
- */
+/** Finds the entities synchronously, because a request can have a thousand references. */
 async function findAll(
   parsed: readonly Parsed[],
   reader: ProfileReader,
@@ -72,10 +70,7 @@ async function findAll(
   });
 }
 
-/**
- * Returns a function that finds an entity in the profile. This function throws if the holder, or the list of accounts,
- * is a violation.
- */
+/** The returned function throws if the holder, or the list of accounts, is a violation. */
 function finderIn(profile: Profile): (reference: Reference) => Entity | null {
   let accounts: ReadonlyMap<string, Account> | undefined;
   return ({ type, id }) => {
@@ -89,7 +84,7 @@ function finderIn(profile: Profile): (reference: Reference) => Entity | null {
   };
 }
 
-/** Returns a function that creates the errors of items. Items that failed for the same reason share one error. */
+/** Items that failed for the same reason share one error. */
 function failuresOf({ fieldNodes, path }: GraphQLResolveInfo) {
   const pathOfList = responsePathAsArray(path);
   const failures = new Map<unknown, GraphQLError>();
@@ -110,10 +105,7 @@ export const _Entity = {
   __resolveType: (entity: Entity) => ('kind' in entity ? holderType(entity) : 'Account'),
 };
 
-/**
- * The reference, or an error if the representation is invalid. Null for a transaction: the service cannot find
- * transactions by id, so their key is not resolvable (docs/federation.md).
- */
+/** Null for a transaction, because the service cannot find transactions by id (docs/federation.md). */
 function parse(representation: unknown): Parsed {
   if (typeof representation !== 'object' || representation === null) {
     return badUserInput('A representation must be an object.');

@@ -1,5 +1,4 @@
-// The resolvers of all types except the scalars. A field without a resolver is read from the property with the field's
-// name.
+// The resolvers of all types except the scalars. Fields without a resolver are properties of their parents.
 import { badUserInput } from '../../errors.ts';
 import { holderOf } from '../../profile/profile.ts';
 import type { AccountResolvers, QueryResolvers } from '../generated.ts';

@@ -1,7 +1,7 @@
 // The scalars of schema/scalars.graphql: parsing of arguments and serialization of values.
 import { GraphQLScalarType } from 'graphql';
 
-/** See docs/exactness.md. `upstream` checks all values, so a value of another JSON type is a defect of the gateway. */
+/** `upstream` checks all values, so a value of another JSON type is a defect of the gateway. */
 export const scalars = {
   Date: new GraphQLScalarType({ name: 'Date', serialize: textOf('Date'), parseValue: parseDay }),
   DateTime: answerOnly('DateTime', textOf('DateTime')),
@@ -12,7 +12,6 @@ export const scalars = {
   }),
 };
 
-/** A scalar for output only: a value for an argument is an error. */
 function answerOnly<T>(name: string, serialize: (value: unknown) => T) {
   return new GraphQLScalarType<never, T>({
     name,
@@ -30,7 +29,7 @@ function textOf(name: string): (value: unknown) => string {
   };
 }
 
-/** Returns a valid day, otherwise throws. graphql-js puts the value and its place before the error's message. */
+/** graphql-js puts the value and its place before the message of the error. */
 function parseDay(value: unknown): string {
   if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) {
     // Date parsing turns 2026-02-30 into a day in March.

@@ -11,25 +11,16 @@ import {
 import type { GatewayContext } from '../context.ts';
 import { countFieldsWithin } from '../limits/document-size.ts';
 
-/**
- * The largest number of values in the slices of one operation: 45 slices of 100 transactions with all their fields in
- * `nodes`.
- */
+/** As many values as 45 slices of 100 transactions have if all their fields are selected in `nodes`. */
 const maxValues = 50_000;
 
 /** A slice counts as at least this many values, so an operation has at most 500 slices. */
 const minValues = 100;
 
-/**
- * The number of values left for each context. After a fallback, graphql-js counts from the start, because Apollo Server
- * passes on a copy of the context.
- */
+/** After a fallback, graphql-js counts from the start, because Apollo Server passes on a copy of the context. */
 const valuesLeft = new WeakMap<GatewayContext, number>();
 
-/**
- * Reads a slice as `Statements.slice` does. If the operation's slices so far have too many values, throws
- * OPERATION_TOO_COMPLEX without a call. After 500 such errors, returns null, because each error takes time.
- */
+/** Throws OPERATION_TOO_COMPLEX beyond `maxValues`. After 500 such errors, returns null, because errors take time. */
 export function readSlice(
   accountId: string,
   args: SliceArguments,
@@ -52,7 +43,7 @@ export function readSlice(
 
 const totalFields: ReadonlySet<string> = new Set(['totalCount', '__typename']);
 
-/** Whether only the total is selected. Every page has the total, so one call is enough, whatever the cursor. */
+/** Every page has the total, so one call is enough, whatever the cursor. */
 function selectsTotalOnly(info: GraphQLResolveInfo): boolean {
   const { schema, fragments, variableValues, returnType, fieldNodes } = info;
   const type = returnType as GraphQLObjectType;
