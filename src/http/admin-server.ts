@@ -3,10 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Log } from '../telemetry/log/log.ts';
 import { Listener } from './connection/listener.ts';
 
-/**
- * Serves the operator's paths that docs/http.md lists; no answer depends on the service. `isReady` returns false before
- * the gateway listens and while it drains.
- */
+/** Serves the operator's paths (docs/http.md). No answer depends on the service. */
 export function createAdminServer(
   isReady: () => boolean,
   metrics: { readonly contentType: string; text(): Promise<string> },

@@ -20,10 +20,7 @@ const mediaTypes: Readonly<Record<string, string>> = {
 
 const callersScript = /(<script id="callers" type="application\/json">)[^<]*/;
 
-/**
- * Creates the handler of GET requests; it rejects with a Refusal if there is no file for the path. The page offers
- * `callers` to choose from.
- */
+/** Creates the handler of GET requests; it rejects with a Refusal if there is no file for the path. */
 export function createExplorer(callers: readonly SampleCaller[]) {
   // `<` is escaped, so that no string in the JSON can close the script element.
   const json = JSON.stringify(callers).replaceAll('<', String.raw`\u003c`);

@@ -28,7 +28,6 @@ export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
   /** Whether a browser that opens the endpoint gets the page of Apollo Sandbox (EXPLORER). */
   readonly explorer: boolean;
-  /** Operation texts that have already been validated. */
   readonly operations: OperationCache;
   /** Null if Apollo Server answers all operations. */
   readonly fastPath: FastPath | null;
@@ -144,10 +143,7 @@ async function sendPage(server: GraphQLServer, exchange: Exchange): Promise<void
   send(exchange, 200, body.string);
 }
 
-/**
- * Rejects operations that the manifest does not list, except those of a router, because its query planner generates
- * operations.
- */
+/** Rejects operations that the manifest does not list, except those that a router's query planner generates. */
 function checkAllowed(
   { allowed, isRouter }: GraphQLEndpointParts,
   { text, id }: OperationRequest,
@@ -167,10 +163,7 @@ const preflightedHeaders = [
   'x-tenant-id',
 ];
 
-/**
- * CSRF prevention: rejects a GET that a browser would send without a preflight. A POST from another origin always
- * needs a preflight, because of its content type.
- */
+/** CSRF prevention: rejects a GET that needs no preflight. A POST of JSON always needs a preflight. */
 function checkPreflighted({ headers }: IncomingMessage): void {
   const isJson = headers['content-type']?.startsWith('application/json') ?? false;
   if (isJson || preflightedHeaders.some((name) => (headers[name] ?? '') !== '')) return;

@@ -6,14 +6,11 @@ import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { ClientGoneError } from './request/lifetime.ts';
 import { chooseMediaType, jsonType } from './request/media-type.ts';
 
-/**
- * The phase of the gateway. The gateway is ready only while serving; while draining, each answer closes its connection.
- */
+/** The gateway is ready only while serving; while draining, each answer closes its connection. */
 export interface Lifecycle {
   phase: 'starting' | 'serving' | 'draining';
 }
 
-/** One request on the public listener, with its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -38,16 +35,13 @@ export class Refusal extends GatewayError {
   }
 }
 
-/**
- * Headers of every answer to clients. `vary` is for proxies that merge identical requests, or cache despite no-store.
- */
+/** Headers of every answer. `vary` is for proxies that merge identical requests, or cache despite no-store. */
 export const headersOfAll = {
   'cache-control': 'no-store',
   vary: 'accept, authorization, origin, x-tenant-id',
   'x-content-type-options': 'nosniff',
 };
 
-/** The body of an answer that has only this error. */
 export function errorBody({ message, extensions }: GatewayError): string {
   return JSON.stringify({ errors: [{ message, extensions }] });
 }
@@ -128,10 +122,7 @@ const enough = 32;
 const ready: (() => void)[] = [];
 let isEndAwaited = false;
 
-/**
- * Calls `end` by the end of this turn of the event loop, so that a proxy that gets many answers at once is woken only
- * once. `end` must not throw.
- */
+/** Calls `end` by the end of this turn, so that a proxy that gets many answers at once is woken only once. */
 function endSoon(end: () => void): void {
   ready.push(end);
   if (ready.length >= enough) endReady();
@@ -155,16 +146,10 @@ function onSent({ request, response, record }: Exchange, status: number | null):
   record.end(status);
 }
 
-/**
- * If a rejected body has at most this many bytes, node:http drops the rest, because that costs less than a new
- * connection.
- */
+/** For bodies up to this size, dropping the rest of a rejected body costs less than a new connection. */
 const smallBody = 16_384;
 
-/**
- * Limits for a client that continues to send a rejected body. Chunks take time, so each counts as more bytes than it
- * has, and a small one as far more.
- */
+/** Limits for a client that continues to send a rejected body. A chunk counts as more bytes than it has. */
 const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 8192;
 const smallChunk = 512;
@@ -197,10 +182,7 @@ interface Parser {
   [place: string]: unknown;
 }
 
-/**
- * Drops the chunks that have arrived for a request whose connection will be closed: one read can contain 10,000 chunks,
- * and node:http's parser makes a Buffer for each. The parser must be running; its callback has no public name.
- */
+/** Call this while the parser runs. Drops the chunks that have arrived: one read can contain 10,000 chunks. */
 export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
   // Without chunked coding, a read has at most one chunk of this body, and perhaps one of the next request.
   if (headers['transfer-encoding'] === undefined) return;
@@ -211,7 +193,6 @@ export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
     ) ?? [];
   if (!parser || place === undefined) return;
   parser[place] = null;
-  // Restored before the next read and before the connection closes, because the parser is then reused for another
-  // connection.
+  // Restored before the connection closes, because the parser is then reused for another connection.
   setImmediate(() => (parser[place] = onBody));
 }

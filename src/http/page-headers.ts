@@ -22,10 +22,6 @@ export function sandboxPageHeaders(page: string): Record<string, string> {
   });
 }
 
-/**
- * The headers of a page that may load these sources. The page can neither be framed nor change its base URL or submit
- * forms.
- */
 function headersFor(sources: Readonly<Record<string, string>>): Record<string, string> {
   const policy = {
     'default-src': "'none'",

@@ -32,16 +32,11 @@ export interface PublicServerParts {
   readonly recorder: RecorderParts;
 }
 
-/**
- * Limits for a client's headers and for its whole request, the interval at which these limits are checked, and the
- * longest idle time.
- */
 const timeouts = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
   connectionsCheckingInterval: 1000,
-  // Longer than load balancers usually keep idle connections: otherwise, a load balancer could use a connection that is
-  // being closed.
+  // Longer than usual in load balancers, which could otherwise use a connection that is being closed.
   keepAliveTimeout: 65_000,
 };
 
@@ -57,8 +52,7 @@ export function createPublicServer(parts: PublicServerParts): Listener {
     try {
       answer(parts, exchange)?.catch(onError);
     } catch (error) {
-      // The error is answered in a microtask, because the parser is still running: if the parser rejects the request,
-      // that error is answered instead.
+      // In a microtask: if the parser, which is still running, rejects the request, the parser's error is answered.
       queueMicrotask(() => onError(error));
     }
   };
@@ -76,10 +70,7 @@ function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID();
 }
 
-/**
- * Performs the steps of a request. Returns null if the request is already answered, otherwise a promise. The function
- * is not async, because that would keep more objects alive.
- */
+/** Returns null if the request is already answered. An async function would keep more objects alive. */
 function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | null {
   const { request, response } = exchange;
   checkProtocol(exchange);
@@ -123,8 +114,7 @@ function protocolError(request: IncomingMessage): string | null {
   if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
     return 'Exactly one Host header is required.';
   }
-  // Parsers disagree about where a body with another transfer encoding ends, which allows request smuggling (RFC 9112
-  // 6.1).
+  // Other encodings allow request smuggling: parsers disagree about where the body ends (RFC 9112 6.1).
   const coding = headers['transfer-encoding']?.toLowerCase() ?? 'chunked';
   if (coding !== 'chunked' || ('transfer-encoding' in headers && httpVersion !== '1.1')) {
     return 'The only supported transfer encoding is chunked.';
@@ -146,10 +136,7 @@ const wholeAddress = /^https?:\/\/[\w.:[\]-]+([/?].*)?$/i;
 const graphqlMethods = ['GET', 'POST', 'OPTIONS'];
 const explorerMethods = ['GET'];
 
-/**
- * Returns the handler for the request's path; throws a Refusal if the path does not exist or does not support the
- * method.
- */
+/** Throws a Refusal if the path does not exist or does not support the method. */
 function route({ request, headers }: Exchange, parts: PublicServerParts) {
   const { method = '', url = '' } = request;
   const isGraphQL = url === '/graphql' || url.startsWith('/graphql?');

@@ -1,10 +1,6 @@
-// JSON as bytes: literals, received JSON texts, and JSON texts to be sent. RFC 8259 calls a serialized value a JSON
-// text.
+// JSON as bytes: literals, received JSON texts, and JSON texts to be sent.
 
-/**
- * A JSON text in UTF-8, as a string with one character per byte. The string takes no more memory than the bytes, and
- * can be sent without encoding it as UTF-8.
- */
+/** A JSON text in UTF-8, as a string with one character per byte, which can be sent without encoding. */
 export type JsonBytes = string;
 
 const isAscii = /^[\0-\x7f]*$/;
@@ -19,10 +15,7 @@ export function textOf(text: JsonBytes): string {
   return isAscii.test(text) ? text : Buffer.from(text, 'latin1').toString();
 }
 
-/**
- * A constant part of JSON texts, compared and copied four bytes at a time. For so few bytes, a method of Buffer takes
- * longer.
- */
+/** A constant part of JSON texts. For so few bytes, a method of Buffer takes longer than comparing words. */
 export class Literal {
   readonly bytes: JsonBytes;
   readonly length: number;
@@ -85,9 +78,7 @@ export class SourceText {
     return (view.getInt32(at + 4 * last, true) & lastMask) === words[last];
   }
 
-  /**
-   * Like `has`, for an index near the end of the text, where the last group of four bytes could reach beyond the text.
-   */
+  /** Like `has`, near the end of the text, where the last group of four bytes could reach beyond the text. */
   #endsWith(literal: Literal, at: number): boolean {
     return this.bytes.toString('latin1', at, at + literal.length) === literal.bytes;
   }

@@ -38,10 +38,7 @@ export class JsonOutput {
     this.#length = at + length;
   }
 
-  /**
-   * Appends a part of a text as a JSON string, which begins with a minus sign if `isNegative`. The part must not need
-   * any escapes.
-   */
+  /** Appends a part of a text as a JSON string. The part must not need any escapes. */
   quote(text: SourceText, start: number, end: number, isNegative = false): void {
     const { bytes } = this.#roomFor(end - start + 6);
     bytes[this.#length++] = quote;

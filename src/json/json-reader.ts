@@ -8,10 +8,7 @@ import {
   trueLiteral,
 } from './json-bytes.ts';
 
-/**
- * Thrown for invalid JSON, and for valid JSON in a form that the reader does not support. The error is only compared by
- * identity, so one object is enough.
- */
+/** Thrown for invalid JSON and for unsupported forms; always the same object, because it is only compared. */
 export const unexpected = new Error('not as expected');
 
 const [quote, comma, colon, minus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2e] as const;
@@ -42,10 +39,7 @@ export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
 const noKeys: readonly Literal[] = [];
 
-/**
- * Reads a JSON text; each read advances the position, which is `end`. A read throws `unexpected` if the text has
- * something else at the position.
- */
+/** Reads a JSON text from `end` on. A read throws `unexpected` if the text has something else there. */
 export class JsonReader {
   readonly text: SourceText;
   /** After `any`, the start of the value, quotes included. */
@@ -59,10 +53,7 @@ export class JsonReader {
     this.#bytes = text.bytes;
   }
 
-  /**
-   * Skips the literal and returns true if it is next, without white space before it. Otherwise returns false and does
-   * not move.
-   */
+  /** Skips the literal and returns true if it is next, without white space before it; otherwise does not move. */
   skip(literal: Literal | undefined): boolean {
     if (literal === undefined || !this.text.has(literal, this.end)) return false;
     this.end += literal.length;
@@ -85,10 +76,7 @@ export class JsonReader {
     return byte === comma;
   }
 
-  /**
-   * Reads a member's key and the colon after it. Returns the key's index in `keys`, or -1 for any other key. The keys
-   * have quotes; the one at the index `likely` is tried first.
-   */
+  /** Reads a key and its colon. Returns the index in `keys`, or -1 for any other key; tries `likely` first. */
   key(keys: readonly Literal[], likely: number): number {
     if (this.#next() !== quote) throw unexpected;
     const key = this.skip(keys[likely]) ? likely : keys.findIndex((one) => this.skip(one));

@@ -26,19 +26,14 @@ export class SourceShape {
     return this.names.indexOf(name);
   }
 
-  /**
-   * Returns the index of a field that can be written; -1 if the field must be decoded by a function, or does not exist.
-   */
+  /** Returns the index of a field; -1 if there is no such field, or if the field must be decoded by a function. */
   writable(name: string): number {
     const field = this.fieldOf(name);
     return typeof this.kinds[field] === 'function' ? -1 : field;
   }
 }
 
-/**
- * The start and end of each value, quotes included; both are 0 if the value is null or absent. If the start is
- * negative, a minus sign is added to the value.
- */
+/** The start and end of each value, quotes included; 0 for null. A negative start adds a minus sign. */
 export type Places = readonly number[];
 
 /** A field to write, with the JSON text that goes before it. */
@@ -57,10 +52,7 @@ export class SourceObject {
   readonly #places: Places;
   readonly #first: number;
 
-  /**
-   * The values must have been checked, and the text must be valid UTF-8. The places of this object begin at index
-   * `first` of `places`.
-   */
+  /** The values must have been checked. The places of this object begin at index `first` of `places`. */
   constructor(shape: SourceShape, text: SourceText, places: Places, first: number) {
     this.shape = shape;
     this.#text = text;

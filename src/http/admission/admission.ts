@@ -2,23 +2,13 @@
 import type { Duplex } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
 
-/**
- * The largest number of requests that begin in one turn of the event loop. Under load, this limit keeps the number of
- * operations in progress low: each operation ends sooner, scavenges copy fewer live objects, and health checks and new
- * connections are not delayed.
- */
+/** Requests that may begin in one turn of the event loop: with few operations in progress, each ends sooner. */
 const perTurn = 16;
 
-/**
- * The limit for the rest of a turn in which a connection arrives, and for the next turn: libuv accepts one connection
- * per turn, so turns must be short while connections arrive.
- */
+/** The limit while connections arrive: libuv accepts one connection per turn, so turns must be short. */
 const perTurnOfConnection = 1;
 
-/**
- * If at least this many requests wait, a connection is paused after its answer: unread requests have no objects that
- * scavenges must copy.
- */
+/** If this many requests wait, connections are paused: unread requests have no objects that scavenges must copy. */
 const enoughWaiting = 4 * perTurn;
 
 /** The longest pause of a connection, during which a disconnect goes unnoticed; shorter than the gateway's `idleMs`. */
@@ -27,10 +17,7 @@ const maxPauseMs = 250;
 /** The largest number of requests in the backlog; a request takes about 10 KB of memory. */
 const maxWaiting = 10_000;
 
-/**
- * The waiting time after which a request is refused, unless the turn has refused its share. At 200 operations per
- * second, 1,000 waiting clients are still served.
- */
+/** A request that has waited longer may be refused. At 200 operations per second, 1,000 clients are still served. */
 const maxWaitMs = 5000;
 
 /** All refusals share one error object, because refusing must cost little. */
@@ -66,7 +53,6 @@ export class Admission {
     this.#nextTurn = nextTurn;
   }
 
-  /** Call this for each new connection. */
   connected(): void {
     this.#hasConnected = true;
     this.#limit = perTurnOfConnection;
@@ -80,10 +66,7 @@ export class Admission {
     this.#paused.set(connection, this.#now());
   }
 
-  /**
-   * Returns null if the request may begin now, otherwise a promise that resolves once it may. Throws OVERLOADED if the
-   * backlog is full or `isSaturated` returns true; the promise rejects with OVERLOADED after too long a wait.
-   */
+  /** Returns null if the request may begin now, otherwise a promise. Throws or rejects with OVERLOADED. */
   enter(): Promise<void> | null {
     if (this.#backlog.size >= maxWaiting || this.#isSaturated()) throw overloaded;
     this.#watchTurn();
@@ -113,10 +96,7 @@ export class Admission {
     if (this.#begun > 0 || this.#limit < perTurn || this.#paused.size > 0) this.#watchTurn();
   };
 
-  /**
-   * Begins as many requests as the turn's limit allows, and refuses at most as many late requests: refusals must not
-   * fill the turn.
-   */
+  /** Refuses at most as many late requests as the turn's limit, because refusals must not fill the turn. */
   #admitWaiting(lateMs: number): void {
     let refused = 0;
     for (const waiting of this.#backlog) {
@@ -130,10 +110,7 @@ export class Admission {
     }
   }
 
-  /**
-   * Resumes all connections that were paused before `lateMs`. Resumes others only if the backlog has room for their
-   * requests, and fewer than `perTurn` connections have been resumed.
-   */
+  /** Resumes connections that were paused before `lateMs`, and others if the backlog has room for their requests. */
   #resumePaused(lateMs: number): void {
     let room = Math.min(enoughWaiting - this.#backlog.size, perTurn);
     for (const [connection, sinceMs] of this.#paused) {

@@ -5,10 +5,7 @@ import { GatewayError } from '../../errors.ts';
 import type { RateLimit } from '../../identity/caller.ts';
 import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
-/**
- * Creates the limit; returns null if `perMinute` is 0. Call the limit with accepted tokens only: rejected tokens must
- * not use up a budget. `now` returns epoch milliseconds; Redis uses its own clock.
- */
+/** Returns null if `perMinute` is 0. The limit is for accepted tokens: rejected tokens must not use up a budget. */
 export function createRateLimit(
   perMinute: number,
   { redis }: Pick<SharedStore, 'redis'>,
@@ -47,10 +44,7 @@ const windowMs = 60_000;
 /** The largest number of tokens for which one process keeps counts. A token that is evicted begins a new minute. */
 const maxWindows = 50_000;
 
-/**
- * Creates a counter that returns the wait in milliseconds, 0 if the operation is allowed. The in-memory limiter of
- * rate-limiter-flexible is not used, because it can grow without limit.
- */
+/** The in-memory limiter of rate-limiter-flexible is not used, because it can grow without limit. */
 function localCounter(perMinute: number, now: () => number): (tokenKey: string) => number {
   const windows = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
     max: maxWindows,

@@ -5,18 +5,12 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/**
- * The number of connections that may wait to be accepted; net.core.somaxconn may lower it. Further clients try again
- * after 1, 3 and 7 s.
- */
+/** The number of connections that may wait to be accepted; net.core.somaxconn may lower it. */
 const backlog = 4096;
 
 export class Listener {
   readonly #server: Server;
-  /**
-   * The latest response of each connection; null before the first request, and once the response is closed, so that it
-   * does not stay in memory.
-   */
+  /** The latest response of each connection; null once the response is closed, to save memory. */
   readonly #latest = new Map<Duplex, ServerResponse | null>();
   #accepted = 0;
 
@@ -55,11 +49,7 @@ export class Listener {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
   }
 
-  /**
-   * Stops accepting connections, and waits for the requests that are in progress or still arrive on open connections;
-   * every answer must close its connection. Idle connections are closed after `idleMs`, all connections after
-   * `graceMs`.
-   */
+  /** Waits for requests in progress. Idle connections are closed after `idleMs`, all connections after `graceMs`. */
   async stop(idleMs: number, graceMs: number): Promise<void> {
     const server = this.#server;
     if (!server.listening) return;
@@ -87,10 +77,7 @@ export class Listener {
     }
   }
 
-  /**
-   * Accepts all waiting connections: a connection that still waits when listening ends is reset, and its requests are
-   * lost.
-   */
+  /** Accepts all waiting connections: if one still waits when listening ends, its requests are lost. */
   async #acceptAll(): Promise<void> {
     // libuv accepts one connection per turn of the event loop.
     for (let turn = 0, known = -1; turn < backlog && known !== this.#accepted; turn++) {

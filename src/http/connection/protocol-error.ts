@@ -1,5 +1,4 @@
-// Answers requests that node:http cannot parse, or that arrive too slowly: on the raw connection, in the format of
-// other refusals.
+// Answers requests that node:http cannot parse, or that arrive too slowly, on the raw connection.
 import { type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Listener } from './listener.ts';
@@ -14,10 +13,7 @@ const refusals: ReadonlyMap<unknown, Refusal> = new Map([
 
 const badRequest = new Refusal(400, 'This is not an HTTP request.');
 
-/**
- * How long the connection stays open after the answer: if it were closed at once, the client might not receive the
- * answer.
- */
+/** If the connection were closed at once, the client might not receive the answer. */
 const lingerMs = 500;
 
 export function answerProtocolErrors(server: Server, listener: Listener): void {

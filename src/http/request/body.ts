@@ -21,16 +21,10 @@ function checkHeaders(request: IncomingMessage, maxBytes: number): void {
   if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
 }
 
-/**
- * The largest number of values and members in a body: JSON.parse takes 1 ms for this many, or 3 ms if they are nested
- * lists.
- */
+/** The largest number of values and members in a body; JSON.parse takes 1 to 3 ms for this many. */
 const maxValues = 50_000;
 
-/**
- * The number of bytes of each body that do not count towards the limit for all bodies. Ordinary bodies therefore do not
- * count at all.
- */
+/** Bytes of each body that do not count towards the limit for all bodies, so ordinary bodies do not count. */
 const freeBytes = 16_384;
 
 /** The memory for all bodies that are being received, as a number of bodies of MAX_BODY_BYTES. */
@@ -97,10 +91,7 @@ export class BodyReader {
   }
 }
 
-/**
- * Appends a chunk to the first `bytes` bytes of a buffer, and returns the result. A list of tiny chunks would need five
- * hundred times the memory.
- */
+/** Appends to the first `bytes` bytes of a buffer. A list of tiny chunks would need 500 times the memory. */
 function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): Buffer {
   if (bytes === 0) return chunk;
   const length = bytes + chunk.length;
@@ -128,10 +119,7 @@ export function parseBody(body: Buffer): Readonly<Record<string, unknown>> {
 
 const separators = Buffer.from(',[{');
 
-/**
- * Throws a Refusal if a body has too many values. Separators inside strings count as well; ordinary clients send few of
- * them.
- */
+/** Separators inside strings count as well; ordinary clients send few of them. */
 function checkValues(body: Buffer): void {
   let values = 0;
   for (const separator of separators) {

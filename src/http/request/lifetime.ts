@@ -14,10 +14,7 @@ interface Listener {
   handleEvent(): void;
 }
 
-/**
- * The lifetime of the work for an answer: until the answer is sent, the connection closes (ClientGoneError) or
- * `timeoutMs` has passed (UPSTREAM_TIMEOUT). Implements the part of AbortSignal that is used, at half the cost.
- */
+/** Implements the part of AbortSignal that is used, at half the cost. */
 export class Lifetime {
   readonly #timer: NodeJS.Timeout;
   readonly #listeners: Listener[] = [];

@@ -4,10 +4,7 @@ import Negotiator from 'negotiator';
 export const jsonType = 'application/json; charset=utf-8';
 export const graphqlType = 'application/graphql-response+json; charset=utf-8';
 
-/**
- * The largest number of Accept headers that are remembered, because negotiation takes 1 to 3 µs, up to 3 % of the time
- * of an operation.
- */
+/** Accept headers that are remembered, because negotiation takes up to 3 % of the time of an operation. */
 const maxRemembered = 200;
 
 const remembered = new Map<string, string | null>();
