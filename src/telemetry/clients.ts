@@ -8,10 +8,7 @@ export interface Client {
   readonly version: string;
 }
 
-/**
- * `other` if CLIENTS does not list the name or version; `none` if the client did not send it. If the name is `other` or
- * `none`, the version is the same.
- */
+/** `other`: CLIENTS does not list the name or version. `none`: the client did not send it. */
 const other = 'other';
 const none = 'none';
 

@@ -18,10 +18,7 @@ export type FallbackReason = (typeof fallbackReasons)[number];
 export class EndedOperation {
   readonly requestId: string;
   traceId: string | undefined;
-  /**
-   * The operation's name in the document, cut if it is long; null if the operation has no name, or if the document is
-   * not valid or was not parsed.
-   */
+  /** The name in the document, cut if it is long; null without a name or a valid document. */
   operationName: string | null = null;
   /** The first digits of the document's SHA-256; null if the request was rejected before its document was parsed. */
   operationHash: string | null = null;
@@ -39,15 +36,9 @@ export class EndedOperation {
   fallback: FallbackReason | null = null;
   clientName = '';
   clientVersion = '';
-  /**
-   * The request ids of the other operations whose requests were shared by calls of this operation; undefined if there
-   * are none.
-   */
+  /** The request ids of the other operations whose requests were shared; undefined if there are none. */
   joinedRequestIds: string[] | undefined;
-  /**
-   * The pairs of outcome and reason of shifted slices and expired cursors, such as `shifted:arrivals`, without
-   * repetitions; undefined if there are none.
-   */
+  /** The outcomes and reasons of shifted slices and expired cursors, such as `shifted:arrivals`. */
   slices: string[] | undefined;
 
   constructor(requestId: string) {
@@ -60,10 +51,7 @@ export function isFault(code: string): boolean {
   return /^(?:INTERNAL_SERVER_ERROR|OVERLOADED|UPSTREAM_[A-Z_]+)$/.test(code);
 }
 
-/**
- * The main code of an operation: INTERNAL_SERVER_ERROR if the codes include it, otherwise the first fault, otherwise
- * the first code; OK if there are no codes.
- */
+/** INTERNAL_SERVER_ERROR if the codes include it, otherwise the first fault, otherwise the first code. */
 export function codeOf(codes: readonly string[]): string {
   const [first = 'OK'] = codes;
   if (codes.length <= 1) return first;

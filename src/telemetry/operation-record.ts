@@ -13,7 +13,6 @@ const maxNameLength = 64;
 /** The number of digits of the document's hash that are shown: enough to tell the documents of a gateway apart. */
 const hashLength = 12;
 
-/** Records an operation from the arrival of its request to its answer. */
 export class OperationRecord extends EndedOperation implements CallObserver, StatementObserver {
   readonly #parts: RecorderParts;
   readonly #headers: TracedRequest['headers'];
@@ -34,10 +33,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     parts.metrics.begin();
   }
 
-  /**
-   * Called when the answer is ready. From then on, the request counts as an operation. `node` is null if the document
-   * is not valid; `hash` is the SHA-256 of the document, in hex.
-   */
+  /** Called when the answer is ready. From then on, the request counts as an operation. */
   know(
     node: OperationDefinitionNode | null,
     hash: string | null,
@@ -82,9 +78,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     if (!this.joinedRequestIds.includes(requestId)) this.joinedRequestIds.push(requestId);
   }
 
-  /**
-   * Called when a slice was read, or failed; `reason` is empty unless the slice was shifted or its cursor has expired.
-   */
+  /** `reason` is empty unless the slice was shifted or its cursor has expired. */
   slice(...[outcome, reason, rereads]: Parameters<StatementObserver['slice']>): void {
     this.#parts.metrics.slice(outcome, reason, rereads);
     if (reason === '') return;
@@ -110,8 +104,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
   end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // Without an operation, the request is a preflight or for a page or file, unless the client disconnected or the
-    // answer is an error.
+    // Without an operation, the request is a preflight or for a page or file, unless it failed.
     if (!this.#isOperation && (status === null || status >= 400)) {
       this.refuse(status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
     }

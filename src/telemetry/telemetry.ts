@@ -31,7 +31,6 @@ export async function startTelemetry(settings: TelemetrySettings) {
         });
   return {
     metrics,
-    /** The parts of operation records. */
     recorder: {
       log,
       metrics: metrics.operations,

@@ -5,10 +5,7 @@ import type { DestinationStream } from 'pino';
 /** The number of characters at which a batch is written. */
 const batchLength = 32 * 1024;
 
-/**
- * The age at which a batch is written. If the process is killed, up to this much of the log is lost, besides the
- * batches that wait for a slow reader.
- */
+/** The age at which a batch is written. If the process is killed, unwritten batches are lost. */
 const maxAgeMs = 100;
 
 /** The largest number of batches that wait for a slow reader; further lines are dropped. */
@@ -17,10 +14,7 @@ const maxWaiting = 512;
 /** The longest time that the process waits for a slow reader before it exits. */
 const maxEndMs = 1000;
 
-/**
- * Creates the destination of the log. pino's own takes 2 to 3 µs per line instead of 0.6 µs, and may wait forever for
- * the reader at exit.
- */
+/** pino's own destination takes 2 to 3 µs per line instead of 0.6 µs, and may wait forever for the reader at exit. */
 export function createBufferedDestination(): DestinationStream {
   // Node.js makes a pipe or socket non-blocking when process.stdout is first used.
   const { fd } = process.stdout;

@@ -2,10 +2,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 export interface Log extends Logger {
-  /**
-   * Writes a line if level info is enabled. `message` must not need JSON escapes. pino takes twice as long, which is
-   * too much for each operation.
-   */
+  /** Writes a line if level info is enabled, in half the time that pino takes. `message` must need no JSON escapes. */
   writeInfo(fields: object, message: string): void;
 }
 
@@ -45,10 +42,7 @@ const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
 /** Matches lines that may have a secret. Most lines do not match, and need only this test, which takes 0.3 µs. */
 const suspect = new RegExp(`"(?:${names})":|bearer |eyJ`, 'i');
 
-/**
- * Replaces the secrets in a line, for example in the message or the headers of an error. pino's own redaction takes 20
- * µs per line.
- */
+/** Replaces the secrets in a line. pino's own redaction takes 20 µs per line. */
 export function redact(line: string): string {
   if (!suspect.test(line)) return line;
   return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);

@@ -91,10 +91,7 @@ function counter<Label extends string = never>(
   return created;
 }
 
-/**
- * Counts operations. Label values are HTTP statuses, or come from docs/errors.md, CLIENTS and the schema, never from a
- * request.
- */
+/** Label values come from closed lists, such as CLIENTS and the schema, never from a request. */
 function createOperationMetrics(registry: Registry, clients: readonly Client[]) {
   const registers = [registry];
   const underWay = new Gauge({

@@ -35,13 +35,9 @@ import {
 export interface TracingSettings extends Pick<Settings, 'semconvOptIn'> {
   /** The value of OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly endpoint: string;
-  /** The base address of the account service. */
   readonly upstreamUrl: string;
   readonly version: string;
-  /**
-   * Counts spans as made, exported or failed; a sampled span that is neither exported nor failed still waits, or was
-   * dropped.
-   */
+  /** Counts sampled spans. A span that is neither exported nor failed still waits, or was dropped. */
   readonly onSpans: (outcome: SpanOutcome, count: number) => void;
   readonly log: { warn(message: string): void; info(message: string): void };
 }

@@ -42,10 +42,7 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
 /** The largest number of operation names that become span names, because clients can invent any number of names. */
 const maxNames = 200;
 
-/**
- * Creates a function that describes the span of an operation; if `name` is null, the span keeps its name. `optIn` is
- * OTEL_SEMCONV_STABILITY_OPT_IN.
- */
+/** If `name` is null, the span keeps its name. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */
 export function createOperationDescriber(optIn: readonly string[]) {
   const isLatest = optIn.includes(graphqlOptIn);
   const names = new Set<string>();
@@ -73,10 +70,7 @@ export function createOperationDescriber(optIn: readonly string[]) {
   };
 }
 
-/**
- * The names and attributes of the spans of calls, by route. The URL omits the query and the account id, because both
- * are personal data.
- */
+/** The URL omits the query and the account id, because both are personal data. */
 export function routeSpans(
   upstreamUrl: string,
 ): ReadonlyMap<string, { readonly name: string; readonly attributes: Attributes }> {
