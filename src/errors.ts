@@ -40,7 +40,7 @@ interface GatewayErrorOptions {
   cause?: unknown;
 }
 
-/** An error that clients see. It has no stack trace, because an answer can have 40,000 errors. */
+/** An error that clients see. It has no stack trace, because an answer of the service can cause 40,000 errors. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly extensions: { code: ErrorCode; retryAfter?: number; reason?: string };
