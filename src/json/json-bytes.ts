@@ -1,6 +1,6 @@
 // JSON as bytes: literals, received JSON texts, and JSON texts to be sent.
 
-/** A JSON text in UTF-8, as a string with one character per byte, which can be sent without encoding. */
+/** A JSON text in UTF-8, as a string with one character per byte. The text needs no encoding when it is sent. */
 export type JsonBytes = string;
 
 const isAscii = /^[\0-\x7f]*$/;
@@ -15,7 +15,7 @@ export function textOf(text: JsonBytes): string {
   return isAscii.test(text) ? text : Buffer.from(text, 'latin1').toString();
 }
 
-/** A constant part of JSON texts. For so few bytes, a method of Buffer takes longer than comparing words. */
+/** A constant part of JSON texts, compared and copied four bytes at a time, which is faster than Buffer's methods. */
 export class Literal {
   readonly bytes: JsonBytes;
   readonly length: number;
@@ -58,7 +58,6 @@ export class SourceText {
     return this.bytes.toString('utf8', start, end);
   }
 
-  /** Whether a part of the text equals one of the literals. */
   isOneOf(literals: readonly Literal[], start: number, end: number): boolean {
     for (const literal of literals) {
       if (literal.length === end - start && this.has(literal, start)) return true;

@@ -39,7 +39,7 @@ export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
 const noKeys: readonly Literal[] = [];
 
-/** Reads a JSON text from `end` on. A read throws `unexpected` if the text has something else there. */
+/** Reads a JSON text. A read throws `unexpected` if the text has something else at the position `end`. */
 export class JsonReader {
   readonly text: SourceText;
   /** After `any`, the start of the value, quotes included. */
@@ -86,7 +86,6 @@ export class JsonReader {
     return key;
   }
 
-  /** Whether the opening bracket of the pair is next. */
   isAt(pair: Pair): boolean {
     return this.#next() === pair.open;
   }

@@ -39,7 +39,6 @@ export type Places = readonly number[];
 /** A field to write, with the JSON text that goes before it. */
 export interface SelectedField {
   readonly head: Literal;
-  /** The index of the field in the shape. */
   readonly field: number;
   readonly isDigits: boolean;
   readonly isNullable: boolean;
