@@ -40,10 +40,7 @@ function afterOwn(search: Search, own: number): Place {
   return found(own - direction, 'row');
 }
 
-/**
- * The place after the cursor's old position, if the total is the same, that position is unread, and the next row fits
- * the cursor. A walk to newer rows needs a named neighbour: otherwise, removals at the older end would go unnoticed.
- */
+/** The place after the cursor's old position, if that position is unread and the next row fits the cursor. */
 function whereItWas(search: Search): Place | undefined {
   const { snapshot, cursor, direction, count, expected, ahead } = search;
   const first = expected - direction;
@@ -52,6 +49,7 @@ function whereItWas(search: Search): Place | undefined {
     return undefined;
   }
   const [name = NO_KEY] = ahead.fingerprints;
+  // A walk to newer rows needs a named row: otherwise, removals at the older end would go unnoticed.
   const fits = name === NO_KEY ? direction === 1 : name === fingerprintOf(next.row.key);
   const hasPassed =
     (sideOf(search, next) < 0 && isSorted(snapshot)) ||

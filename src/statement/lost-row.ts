@@ -68,10 +68,7 @@ function rangeByNames(search: Search, sides: Range): NamedRange {
   return { from, to: Math.max(from, to), before, after };
 }
 
-/**
- * The rank to read next. First come the ranks that the row has if only newer or only older rows changed. Then come the
- * ranks near a named row, at most a page beyond its old offset, or, without named rows, the middle by createdAt.
- */
+/** The rank to read next: first the ranks that the row has if only newer or only older rows changed. */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
   const { snapshot, direction, stood, growth } = search;
   const isUnread = (rank: number) =>
@@ -120,10 +117,7 @@ function behindTies(search: Search, from: number): number | undefined {
   return undefined;
 }
 
-/**
- * The unread rank nearest to the middle of the range by createdAt. With ties, the unread rank nearest to the old place,
- * preferably between the ranks that the row has if only newer or only older rows changed.
- */
+/** The unread rank nearest to the middle of the range by createdAt; with ties, nearest to the old place. */
 function halfway(search: Search): number | undefined {
   const { stood, growth } = search;
   const { from, to, hasTies } = rangeByTime(search);
@@ -149,14 +143,12 @@ function hasTime({ snapshot, cursor }: Search): boolean {
   return cursor.createdAtMs !== null && isSorted(snapshot);
 }
 
-/**
- * Like `sideOf`, but if the cursor names all ties on one side, any other tie is on the other side. This does not hold
- * for newer ties on a walk to newer rows, because further newer ties may have arrived since.
- */
+/** Like `sideOf`, but if the cursor names all ties on one side, any other tie is on the other side. */
 function sideOfUnnamed(search: Search, seen: Pick<SeenRow, 'row'>): number {
   const side = sideOf(search, seen);
   if (side !== 0) return side;
   if (search.behind.complete) return 1;
+  // On a walk to newer rows, further newer ties may have arrived.
   return search.ahead.complete && search.direction === 1 ? -1 : 0;
 }
 
@@ -172,10 +164,7 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
   return { from, to, hasTies };
 }
 
-/**
- * The place just after the nearest named row before the cursor's row, or at the nearest named row after it. Adjacent
- * rows that createdAt puts on the other side are skipped as arrivals, unless the total has fallen.
- */
+/** The place beside the nearest named row. Adjacent rows that createdAt puts on the other side are skipped. */
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;
   const time = rangeByTime(search);

@@ -4,11 +4,7 @@ import { contractViolation } from '../errors.ts';
 /** The largest number of attempts with the other base. */
 const maxRefusals = 3;
 
-/**
- * The API description does not state the base of `page`; its example of a first page has currentPage 0. A service with
- * base 1 may send this index, or echo the requested number. An echo of 1 could also be the index of the second page in
- * base 0, so an echo is accepted only after the last page was found under its number in base 1.
- */
+/** An echo of 1 could be the index of the second page in base 0, so the last page is read to confirm base 1. */
 export class PageNumbering {
   readonly #base: 0 | 1;
   /** Whether currentPage is the requested number instead of the index; undefined until this is known. */
@@ -33,10 +29,7 @@ export class PageNumbering {
     return page + this.#base;
   }
 
-  /**
-   * Compares the requested page with currentPage. `confirm` means that they match only if the service counts from 1 and
-   * echoes numbers, which is not confirmed yet. Throws UPSTREAM_CONTRACT_VIOLATION if they do not match.
-   */
+  /** Returns `confirm` if the page fits only as an echo; throws UPSTREAM_CONTRACT_VIOLATION if it does not fit. */
   check(page: number, currentPage: number): 'fits' | 'confirm' {
     const asked = this.numberOf(page);
     if (currentPage === page && this.#echoes !== true) {

@@ -78,10 +78,7 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
 }
 
-/**
- * After this many reads on a walk to newer rows, pages are read one at a time, because arrivals during parallel reads
- * would change the state again. With 24 reads, or with single reads from the start, some slices ran out of calls.
- */
+/** After this many reads on a walk to newer rows, pages are read singly: arrivals can disturb parallel reads. */
 const readsAtOnce = 16;
 
 /** Whether a step for an earlier state reads no more pages than `next`, and only pages unread in the latest state. */

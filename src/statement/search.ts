@@ -124,10 +124,7 @@ export interface SidedRow {
   readonly isTie: boolean;
 }
 
-/**
- * The seen rows that an earlier state of the call showed before or after the cursor's row. If a state does not show the
- * cursor's row, only rows outside the unread ranks of that row are used, and none once the total has fallen.
- */
+/** The seen rows that an earlier state of the call showed before or after the cursor's row. */
 export function sidedRows(search: Search): SidedRow[] {
   const { snapshot, cursor, direction, stood, count } = search;
   const sided: SidedRow[] = [];
@@ -139,6 +136,7 @@ export function sidedRows(search: Search): SidedRow[] {
     if (own === undefined && state.total < total) break;
     total = state.total;
     const there = searchOf(state, cursor, direction, count);
+    // If the state does not show the row, only rows outside the ranks that the row may have had are used.
     const known = own === undefined ? undefined : rankOf(there, own);
     let [first, last] = [known ?? stood, known ?? stood + state.total - cursor.total];
     const isOther = (rank: number) => isCovered(state, rankOf(there, rank)) && rank !== known;

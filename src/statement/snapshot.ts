@@ -106,10 +106,7 @@ interface Extent {
 
 const nothing: Extent = { index: -1, distance: -1 };
 
-/**
- * The pages of a state, and rows of other states that were also in this one (README.md); such rows may reveal further
- * ones. A row with the same place before and after a state had that place in the state too.
- */
+/** The pages of a state, and rows of other states that were also in this one (README.md). */
 function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   const own = states[nth] ?? [];
   const extents = states.map((): Extent => ({ ...nothing }));
