@@ -8,12 +8,18 @@ type Shown = ReturnType<typeof shownObjects>[number];
 
 function shownObjects() {
   return Object.values(endpoints).flatMap(({ path, objects }) =>
-    Object.entries(objects).map(([place, object]) => ({
-      ...object,
-      endpoint: `\`GET ${path}\``,
-      // The beginning of the pointers to the fields of this object.
-      pointer: `/${place}/`.replaceAll('[]', '/{i}').replace('//', '/'),
-    })),
+    Object.entries(objects).flatMap(([place, object]) =>
+      'type' in object
+        ? [
+            {
+              ...object,
+              endpoint: `\`GET ${path}\``,
+              // The beginning of the pointers to the fields of this object.
+              pointer: `/${place}/`.replaceAll('[]', '/{i}').replace('//', '/'),
+            },
+          ]
+        : [],
+    ),
   );
 }
 

@@ -1,7 +1,7 @@
 // Reads a statement for the doctor, by the service's own page numbers, and compares pages.
 import { GatewayError } from '../errors.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
-import { parseStatementPage } from '../upstream/answers/statement-answer.ts';
+import { endpoints } from '../upstream/endpoints.ts';
 import type { Contents } from './questions/contents.ts';
 import type { Service } from './probe.ts';
 
@@ -42,7 +42,7 @@ export function openStatement(service: Service, contents: Contents, accountId: s
 
 function parsed(text: string): StatementPage | null {
   try {
-    return parseStatementPage(text);
+    return endpoints.transactions.read(Buffer.from(text));
   } catch (error) {
     // `contents` has already reported the violation.
     if (error instanceof GatewayError) return null;

@@ -1,19 +1,21 @@
-// Reads JSON byte by byte, in the form that most programs write: no exponents, and no escapes in keys.
-
+// Reads JSON byte by byte (RFC 8259).
 import {
   falseLiteral,
+  jsonBytes,
   type Literal,
   nullLiteral,
   type SourceText,
   trueLiteral,
 } from './json-bytes.ts';
 
-/** Thrown for invalid JSON and for unsupported forms; always the same object, because it is only compared. */
-export const unexpected = new Error('not as expected');
+/** Thrown for invalid JSON. The error is only compared by identity, so one object is enough. */
+export const notJson = new Error('not JSON');
 
-const [quote, comma, colon, minus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2e] as const;
+const [quote, comma, colon, minus, plus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2b, 0x2e] as const;
 const [backslash, space, tab, lineFeed, carriageReturn] = [0x5c, 0x20, 0x09, 0x0a, 0x0d] as const;
-const [zero, nine, firstBeyondAscii] = [0x30, 0x39, 0x80] as const;
+const [zero, nine, letterE, firstBeyondAscii] = [0x30, 0x39, 0x65, 0x80] as const;
+/** Setting this bit turns A-Z into a-z. */
+const lowerCase = 0x20;
 
 /** The brackets of objects and of lists. */
 export const braces = { open: 0x7b, close: 0x7d } as const;
@@ -24,22 +26,24 @@ type Pair = typeof braces | typeof brackets;
 export const valueKinds = {
   null: 1,
   flag: 2,
-  /** A number without a fraction, and one with a fraction. */
+  /** A number without a fraction, one with a fraction, and one with an exponent. */
   whole: 4,
   fraction: 8,
+  exponent: 16,
   /** A string without escapes that has only ASCII characters, and any other string without escapes. */
-  ascii: 16,
-  text: 32,
+  ascii: 32,
+  text: 64,
   /** A string with escapes. */
-  escaped: 64,
-  object: 128,
-  list: 256,
+  escaped: 128,
+  object: 256,
+  list: 512,
 } as const;
 export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
-const noKeys: readonly Literal[] = [];
-
-/** Reads a JSON text. A read throws `unexpected` if the text has something else at the position `end`. */
+/**
+ * Reads a JSON text; each read advances the position, which is `end`. A read throws `notJson` if the text has something
+ * else at the position.
+ */
 export class JsonReader {
   readonly text: SourceText;
   /** After `any`, the start of the value, quotes included. */
@@ -71,41 +75,64 @@ export class JsonReader {
   /** Skips a comma and returns true, or leaves the object or list at its closing bracket and returns false. */
   goOn(pair: Pair): boolean {
     const byte = this.#next();
-    if (byte !== comma && byte !== pair.close) throw unexpected;
+    if (byte !== comma && byte !== pair.close) throw notJson;
     this.end++;
     return byte === comma;
   }
 
   /** Reads a key and its colon. Returns the index in `keys`, or -1 for any other key; tries `likely` first. */
   key(keys: readonly Literal[], likely: number): number {
-    if (this.#next() !== quote) throw unexpected;
-    const key = this.skip(keys[likely]) ? likely : keys.findIndex((one) => this.skip(one));
-    // Not supported, because a key with escapes could be one of `keys`.
-    if (key < 0 && this.#string() === valueKinds.escaped) throw unexpected;
+    this.#next();
+    let key = this.skip(keys[likely]) ? likely : keys.findIndex((one) => this.skip(one));
+    if (key < 0 && this.#key() === valueKinds.escaped) {
+      const decoded = jsonBytes(this.decoded());
+      key = keys.findIndex(({ bytes }) => bytes === decoded);
+    }
     this.#take(colon);
     return key;
   }
 
+  /** Reads any member's key. */
+  name(): string {
+    this.#key();
+    const name = this.decoded() as string;
+    this.#take(colon);
+    return name;
+  }
+
+  /** The last key or value; its numbers lose digits. */
+  decoded(): unknown {
+    return JSON.parse(this.text.slice(this.start, this.end));
+  }
+
+  /** Skips a null if it is next; otherwise returns false. */
+  isNull(): boolean {
+    this.#next();
+    return this.skip(nullLiteral);
+  }
+
+  /** Whether the opening bracket of the pair is next. */
   isAt(pair: Pair): boolean {
     return this.#next() === pair.open;
   }
 
-  /** Reads a value with at most `maxDepth` levels of nesting, and returns its kind. */
-  any(maxDepth: number): ValueKind {
+  /** Reads a value, and returns its kind. */
+  any(): ValueKind {
     const first = this.#next();
     if (first === quote) return this.#string();
     if (first === minus || (first >= zero && first <= nine)) return this.#number();
-    if (first === braces.open || first === brackets.open) return this.#nested(first, maxDepth);
+    if (first === braces.open) return this.#nested(braces);
+    if (first === brackets.open) return this.#nested(brackets);
     this.start = this.end;
     if (this.skip(nullLiteral)) return valueKinds.null;
     if (this.skip(trueLiteral) || this.skip(falseLiteral)) return valueKinds.flag;
-    throw unexpected;
+    throw notJson;
   }
 
   /** Throws unless only white space is left. */
   finish(): void {
     this.#next();
-    if (this.end !== this.#bytes.length) throw unexpected;
+    if (this.end !== this.#bytes.length) throw notJson;
   }
 
   /** Skips white space. Returns the next byte without reading it; 0 at the end, and for control characters. */
@@ -120,22 +147,41 @@ export class JsonReader {
   }
 
   #take(wanted: number): void {
-    if (this.#next() !== wanted) throw unexpected;
+    if (this.#next() !== wanted) throw notJson;
     this.end++;
   }
 
-  #nested(open: number, maxDepth: number): ValueKind {
-    if (maxDepth <= 0) throw unexpected;
-    const pair = open === braces.open ? braces : brackets;
+  #key(): ValueKind {
+    if (this.#next() !== quote) throw notJson;
+    return this.#string();
+  }
+
+  /** Reads an object or a list. Not recursive, because the text may be nested a million levels deep. */
+  #nested(outermost: Pair): ValueKind {
     const start = this.end;
+    const outer: Pair[] = [];
+    let pair = outermost;
     let isMore = this.enter(pair);
-    while (isMore) {
-      if (pair === braces) this.key(noKeys, 0);
-      this.any(maxDepth - 1);
+    while (isMore || outer.length > 0) {
+      if (!isMore) pair = outer.pop() ?? outermost;
+      else {
+        if (pair === braces) {
+          this.#key();
+          this.#take(colon);
+        }
+        const inner = this.isAt(braces) ? braces : this.isAt(brackets) ? brackets : null;
+        if (inner !== null) {
+          outer.push(pair);
+          pair = inner;
+          isMore = this.enter(inner);
+          continue;
+        }
+        this.any();
+      }
       isMore = this.goOn(pair);
     }
     this.start = start;
-    return pair === braces ? valueKinds.object : valueKinds.list;
+    return outermost === braces ? valueKinds.object : valueKinds.list;
   }
 
   #string(): ValueKind {
@@ -160,7 +206,7 @@ export class JsonReader {
     for (;;) {
       const byte = bytes[at] ?? 0;
       if (byte === quote) break;
-      if (byte < space) throw unexpected;
+      if (byte < space) throw notJson;
       at += byte === backslash ? escapeLength(bytes, at) : 1;
     }
     this.end = at + 1;
@@ -172,13 +218,20 @@ export class JsonReader {
     if (this.#bytes[this.end] === minus) this.end++;
     if (this.#bytes[this.end] === zero) this.end++;
     else this.#digits();
-    if (this.#bytes[this.end] !== point) return valueKinds.whole;
-    this.end++;
+    let kind: ValueKind = valueKinds.whole;
+    if (this.#bytes[this.end] === point) {
+      kind = valueKinds.fraction;
+      this.end++;
+      this.#digits();
+    }
+    if (((this.#bytes[this.end] ?? 0) | lowerCase) !== letterE) return kind;
+    const sign = this.#bytes[++this.end];
+    if (sign === plus || sign === minus) this.end++;
     this.#digits();
-    return valueKinds.fraction;
+    return valueKinds.exponent;
   }
 
-  /** Reads one or more digits. Anything after them is left to the next read, which rejects an exponent. */
+  /** Reads one or more digits. */
   #digits(): void {
     const first = this.end;
     for (;;) {
@@ -186,7 +239,7 @@ export class JsonReader {
       if (byte < zero || byte > nine) break;
       this.end++;
     }
-    if (this.end === first) throw unexpected;
+    if (this.end === first) throw notJson;
   }
 }
 
@@ -198,15 +251,14 @@ const letterU = 0x75;
 function escapeLength(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] ?? 0;
   if (shortEscapes.has(letter)) return 2;
-  if (letter !== letterU) throw unexpected;
+  if (letter !== letterU) throw notJson;
   for (let digit = at + 2; digit < at + 6; digit++) {
-    if (!isHexDigit(bytes[digit] ?? 0)) throw unexpected;
+    if (!isHexDigit(bytes[digit] ?? 0)) throw notJson;
   }
   return 6;
 }
 
 function isHexDigit(byte: number): boolean {
-  // Setting this bit turns A-F into a-f.
-  const lower = byte | 0x20;
+  const lower = byte | lowerCase;
   return (byte >= zero && byte <= nine) || (lower >= 0x61 && lower <= 0x66);
 }

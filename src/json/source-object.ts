@@ -2,14 +2,8 @@
 import type { JsonOutput } from './json-output.ts';
 import { type Literal, nullLiteral, type SourceText } from './json-bytes.ts';
 
-/** How a field is decoded and written. */
-export type FieldKind =
-  /** Any JSON, written as it was sent. */
-  | 'json'
-  /** The digits of a number, written as a string. */
-  | 'digits'
-  /** Decoded by this function, and never copied. */
-  | ((json: string) => unknown);
+/** How a field is written: `json` as it was sent, `digits` of a number as a string. */
+export type FieldKind = 'json' | 'digits';
 
 /** The fields of one kind of object, in their usual order. */
 export class SourceShape {
@@ -25,16 +19,16 @@ export class SourceShape {
   fieldOf(name: string): number {
     return this.names.indexOf(name);
   }
-
-  /** Returns the index of a field; -1 if there is no such field, or if the field must be decoded by a function. */
-  writable(name: string): number {
-    const field = this.fieldOf(name);
-    return typeof this.kinds[field] === 'function' ? -1 : field;
-  }
 }
 
-/** The start and end of each value, quotes included; 0 for null. A negative start adds a minus sign. */
+/**
+ * The start and end of each value, quotes included; both are 0 if the value is null, absent or decoded. If the start is
+ * negative, a minus sign is added to the value.
+ */
 export type Places = readonly number[];
+
+/** Values that are not copied from the JSON, by the index of their field; a GatewayError for a wrong value. */
+export type DecodedValues = ReadonlyMap<number, unknown>;
 
 /** A field to write, with the JSON text that goes before it. */
 export interface SelectedField {
@@ -50,16 +44,27 @@ export class SourceObject {
   readonly #text: SourceText;
   readonly #places: Places;
   readonly #first: number;
+  readonly #decoded: DecodedValues | null;
 
-  /** The values must have been checked. The places of this object begin at index `first` of `places`. */
-  constructor(shape: SourceShape, text: SourceText, places: Places, first: number) {
+  /**
+   * The values must have been checked, and the text must be valid UTF-8. The places of this object begin at index
+   * `first` of `places`.
+   */
+  constructor(
+    shape: SourceShape,
+    text: SourceText,
+    places: Places,
+    first: number,
+    decoded: DecodedValues | null = null,
+  ) {
     this.shape = shape;
+    this.#decoded = decoded;
     this.#text = text;
     this.#places = places;
     this.#first = first;
   }
 
-  /** Writes the fields in order, and returns true. Stops and returns false at a null that is not allowed. */
+  /** Writes the fields in order, and returns true. Stops and returns false at an error or a null that is not allowed. */
   write(fields: readonly SelectedField[], output: JsonOutput): boolean {
     const text = this.#text;
     const places = this.#places;
@@ -70,33 +75,23 @@ export class SourceObject {
       output.literal(head);
       if (start !== 0 && !isDigits) output.copy(text, start, end);
       else if (start !== 0) output.quote(text, Math.abs(start), end, start < 0);
-      else if (isNullable) output.literal(nullLiteral);
-      else return false;
+      else {
+        const value = this.#decoded?.get(field) ?? null;
+        if (value instanceof Error || (value === null && !isNullable)) return false;
+        if (value === null) output.literal(nullLiteral);
+        else output.value(value);
+      }
     }
     return true;
   }
 
   decode(field: number): unknown {
-    const start = this.#start(field);
-    if (start === 0) return null;
-    const sent = this.#text.slice(Math.abs(start), this.#end(field));
-    const kind = this.shape.kinds[field];
-    if (typeof kind === 'function') return kind(sent);
-    if (kind === 'json') return JSON.parse(sent);
+    const at = this.#first + 2 * field;
+    const start = this.#places[at] ?? 0;
+    if (start === 0) return this.#decoded?.get(field) ?? null;
+    const sent = this.#text.slice(Math.abs(start), this.#places[at + 1] ?? 0);
+    if (this.shape.kinds[field] === 'json') return JSON.parse(sent);
     return start < 0 ? `-${sent}` : sent;
-  }
-
-  /** The number of bytes of a value; 0 for null. */
-  lengthOf(field: number): number {
-    return this.#end(field) - Math.abs(this.#start(field));
-  }
-
-  #start(field: number): number {
-    return this.#places[this.#first + 2 * field] ?? 0;
-  }
-
-  #end(field: number): number {
-    return this.#places[this.#first + 2 * field + 1] ?? 0;
   }
 }
 
@@ -104,23 +99,20 @@ export type SourceClass<T> = new (
   text: SourceText,
   places: Places,
   first: number,
+  decoded: DecodedValues | null,
 ) => SourceObject & T;
 
 /** Creates the class of a shape's objects, with a getter for each field. */
 export function sourceClass<T>(shape: SourceShape): SourceClass<T> {
   class Source extends SourceObject {
-    constructor(text: SourceText, places: Places, first: number) {
-      super(shape, text, places, first);
+    constructor(text: SourceText, places: Places, first: number, decoded: DecodedValues | null) {
+      super(shape, text, places, first, decoded);
     }
   }
   for (const [field, name] of shape.names.entries()) {
-    const isKept = typeof shape.kinds[field] === 'function';
     Object.defineProperty(Source.prototype, name, {
       get(this: SourceObject) {
-        const value = this.decode(field);
-        // Kept, because the value may be large and a client may select it many times.
-        if (isKept && value !== null) Object.defineProperty(this, name, { value });
-        return value;
+        return this.decode(field);
       },
     });
   }

@@ -1,43 +1,47 @@
 // The service's endpoints (docs/service.md). Calls, metrics, spans and docs/mapping.md are derived from this table.
-import { ContractViolationError, type ErrorCode } from '../errors.ts';
+import type { ErrorCode } from '../errors.ts';
 import type { AnswerObserver } from './observer.ts';
-import { parseProfile, scanProfile } from './answers/profile-answer.ts';
-import { parseStatementPage, scanStatementPage } from './answers/statement-answer.ts';
+import {
+  type AnswerObject,
+  type AnswerObjects,
+  answerReader,
+  type Found,
+  required,
+} from './answers/answer-reader.ts';
+import { statementRows } from './answers/statement-row.ts';
 import { AnswerCheck } from './shape/check.ts';
-import type { FieldTable } from './shape/field-types.ts';
 import {
   accountFields,
   addressFields,
   holderFields,
   individualFields,
   paginationFields,
+  type Profile,
+  type StatementPage,
   transactionFields,
 } from './shape/shapes.ts';
 
-interface Row<Path extends string, Query extends string, T> {
+interface Row<Path extends string, Query extends string, Objects extends AnswerObjects, T> {
   /** The path below the base address, with its parameters in braces. */
   readonly path: Path;
   /** The parameters of the query, in the order in which they are sent. */
   readonly query: readonly Query[];
   readonly notFound: ErrorCode;
-  /** Reads an answer in its usual form, three times as fast as `parse`; returns null for any other answer. */
-  readonly scan?: (utf8: Buffer, observer: AnswerObserver) => T | null;
-  readonly parse: (text: string, answer: AnswerCheck) => T;
-  /** By their place in the answer, such as `person`, or `data[]` for the elements of a list. */
-  readonly objects: Readonly<Record<string, AnswerObject>>;
-  /** Documented members without a field in `fields`, by the place of their object; '' is the answer itself. */
+  readonly objects: Objects & Readonly<Record<string, DocumentedObject>>;
+  /** Creates the answer from its objects; throws a violation if it is unusable. */
+  readonly answerOf: (found: Found<Objects>, answer: AnswerCheck) => T;
+  /** Documented members that are not read, by the place of their object; '' is the answer itself. */
   readonly otherNames?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** An object of an answer. The GraphQL `type` and `withoutId` are for docs/mapping.md. */
-interface AnswerObject {
-  readonly fields: FieldTable;
-  readonly type: string;
+/** The GraphQL `type` and `withoutId` are for docs/mapping.md, which leaves out objects without a type. */
+interface DocumentedObject extends AnswerObject {
+  readonly type?: string;
   /** The effect on the client's answer if the object has no usable id; absent if the object needs no id. */
   readonly withoutId?: string;
 }
 
-const accounts: AnswerObject = {
+const accounts = {
   fields: accountFields,
   type: 'Account',
   withoutId: 'this element of the list is null',
@@ -48,8 +52,6 @@ export const endpoints = {
     path: '/persons',
     query: [],
     notFound: 'UPSTREAM_REJECTED',
-    scan: (utf8, observer) => scanProfile('PERSON', utf8, observer),
-    parse: (text, answer) => parseProfile('PERSON', text, answer),
     objects: {
       person: { fields: holderFields, type: 'Person', withoutId: '`Query.me` is null' },
       individual: {
@@ -60,59 +62,71 @@ export const endpoints = {
       address: { fields: addressFields, type: 'Address', withoutId: '`Person.address` is null' },
       'accounts[]': accounts,
     },
-    otherNames: { '': ['person', 'individual', 'address', 'accounts'] },
+    answerOf: ({ person, individual, address, 'accounts[]': accounts }): Profile => ({
+      kind: 'PERSON',
+      holder: person,
+      individual,
+      address,
+      accounts,
+    }),
   }),
   companies: endpoint({
     path: '/companies',
     query: [],
     notFound: 'UPSTREAM_REJECTED',
-    scan: (utf8, observer) => scanProfile('COMPANY', utf8, observer),
-    parse: (text, answer) => parseProfile('COMPANY', text, answer),
     objects: {
       entity: { fields: holderFields, type: 'Company', withoutId: '`Query.me` is null' },
       'accounts[]': accounts,
     },
-    otherNames: { '': ['token', 'entityType', 'entity', 'accounts'] },
+    answerOf: ({ entity, 'accounts[]': accounts }): Profile => ({
+      kind: 'COMPANY',
+      holder: entity,
+      individual: null,
+      address: null,
+      accounts,
+    }),
+    otherNames: { '': ['token', 'entityType'] },
   }),
   transactions: endpoint({
     path: '/accounts/{accountId}/transactions',
     query: ['page', 'startDate', 'endDate'],
     notFound: 'NOT_FOUND',
-    scan: scanStatementPage,
-    parse: parseStatementPage,
     objects: {
       'data[]': {
         fields: transactionFields,
+        items: statementRows,
         type: 'Transaction',
         withoutId: 'the `node` is null; its edge and cursor stand',
       },
+      pagination: { fields: paginationFields },
     },
-    otherNames: {
-      '': ['data', 'pagination'],
-      pagination: [...Object.keys(paginationFields), 'totalPages'],
+    answerOf: ({ 'data[]': data, pagination }, answer): StatementPage => {
+      const rows = required(data, '/data', answer);
+      const { totalItems, currentPage, itemsPerPage } = required(pagination, '/pagination', answer);
+      return { totalItems, currentPage, itemsPerPage, rows };
     },
+    otherNames: { pagination: ['totalPages'] },
   }),
 };
 
-function endpoint<const Path extends string, const Query extends string, T>(
-  row: Row<Path, Query, T>,
-) {
-  const { scan, parse, otherNames = {} } = row;
+function endpoint<
+  const Path extends string,
+  const Query extends string,
+  const Objects extends AnswerObjects,
+  T,
+>(row: Row<Path, Query, Objects, T>) {
+  const { objects, answerOf, otherNames = {} } = row;
+  const readObjects = answerReader<Objects>(objects);
   return {
     ...row,
     otherNames,
     /** Throws UPSTREAM_CONTRACT_VIOLATION if the answer is unusable. The observer gets all violations. */
-    read: (utf8: Buffer, observer: AnswerObserver): T => {
-      const scanned = scan?.(utf8, observer) ?? null;
-      if (scanned !== null) return scanned;
+    read: (utf8: Buffer, observer?: AnswerObserver): T => {
       const answer = new AnswerCheck(observer);
       try {
-        return parse(utf8.toString(), answer);
-      } catch (error) {
-        if (error instanceof ContractViolationError) answer.violations.add(error);
-        throw error;
+        return answerOf(readObjects(utf8, answer), answer);
       } finally {
-        for (const { pointer } of answer.violations) observer.violation(pointer);
+        for (const { pointer } of answer.violations) observer?.violation(pointer);
       }
     },
   };
@@ -122,7 +136,7 @@ type Endpoints = typeof endpoints;
 
 export type UpstreamRoute = keyof Endpoints;
 
-export type AnswerOf<Route extends UpstreamRoute> = ReturnType<Endpoints[Route]['parse']>;
+export type AnswerOf<Route extends UpstreamRoute> = ReturnType<Endpoints[Route]['read']>;
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>

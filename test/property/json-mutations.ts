@@ -1,8 +1,9 @@
-// Mutates JSON texts of the service, and reads the values of objects that keep the JSON as sent.
+// Mutates JSON texts of the service, and reads the fields of objects that keep the JSON as sent.
 import fc from 'fast-check';
 import { JsonOutput } from '../../src/json/json-output.ts';
 import { Literal, textOf } from '../../src/json/json-bytes.ts';
 import { SourceObject } from '../../src/json/source-object.ts';
+import { wrong } from '../support/answer-model.ts';
 
 /** Values that the service may write, and values that it should not. */
 const tokens = [
@@ -50,6 +51,9 @@ const tokens = [
   ...[
     '"id"',
     '"extra": 1, "id"',
+    '"\\u0069d"',
+    '"accounts"',
+    '"data"',
     '"type": "A", "type"',
     ',',
     ' ',
@@ -77,7 +81,7 @@ export function mutated(texts: readonly string[]): fc.Arbitrary<string> {
 }
 
 /** The text without white space between tokens. */
-export function compact(text: string): string {
+function compact(text: string): string {
   return text.replace(/\s+(?=(?:[^"]*"[^"]*")*[^"]*$)/g, '');
 }
 
@@ -90,31 +94,23 @@ function change(text: string, changes: readonly (readonly [number, string | null
   return parts.join('');
 }
 
-/** The values of an object's fields. */
-export function valuesIn(object: object, fields: readonly string[]): unknown {
-  return Object.fromEntries(
-    fields.map((name): [string, unknown] => [name, Reflect.get(object, name)]),
-  );
-}
-
-/**
- * The values of the fields as a client reads them: from the sent JSON if the gateway writes it unchanged, otherwise
- * from the object.
- */
-export function jsonIn(object: object, fields: readonly string[]): unknown[] {
-  return fields.map((name) => {
-    const written = object instanceof SourceObject ? writtenField(object, name) : null;
-    return (written === null ? Reflect.get(object, name) : JSON.parse(written)) as unknown;
-  });
+/** The fields of an object, as its properties and as they are written; `wrong` for violations. */
+export function shownIn(value: unknown): unknown {
+  if (value instanceof Error) return [wrong, wrong];
+  if (!(value instanceof SourceObject)) return [value, value];
+  const { names } = value.shape;
+  const read = names.map((name) => [name, Reflect.get(value, name) as unknown] as const);
+  return [
+    Object.fromEntries(read.map(([name, one]) => [name, one instanceof Error ? wrong : one])),
+    Object.fromEntries(names.map((name, field) => [name, writtenField(value, field)])),
+  ];
 }
 
 const nothing = new Literal('');
 
-function writtenField(object: SourceObject, name: string): string | null {
-  const field = object.shape.writable(name);
-  if (field < 0) return null;
+function writtenField(object: SourceObject, field: number): unknown {
   const isDigits = object.shape.kinds[field] === 'digits';
   const output = new JsonOutput();
-  object.write([{ head: nothing, field, isDigits, isNullable: true }], output);
-  return textOf(output.take());
+  const isWritten = object.write([{ head: nothing, field, isDigits, isNullable: true }], output);
+  return isWritten ? JSON.parse(textOf(output.take())) : wrong;
 }

@@ -1,69 +1,64 @@
-// The statement scanner reads the same page as JSON.parse and the checks, or returns null, so that the gateway uses
-// JSON.parse.
+// A page of a statement has the values that its parsed JSON has, whatever the service sent.
 import { expect, test } from 'vitest';
-import {
-  type StatementPage,
-  type StatementRow,
-  transactionFields,
-} from '../../src/upstream/shape/shapes.ts';
-import {
-  parseStatementPage,
-  scanStatementPage,
-} from '../../src/upstream/answers/statement-answer.ts';
+import { endpoints } from '../../src/upstream/endpoints.ts';
+import { NO_KEY, rowKey } from '../../src/upstream/shape/row-key.ts';
+import { paginationFields, transactionFields } from '../../src/upstream/shape/shapes.ts';
+import { timestampMs } from '../../src/upstream/shape/timestamp.ts';
+import { membersOf, modelOf, signedAmountOf, wrong } from '../support/answer-model.ts';
 import { statementText } from '../support/statements.ts';
 import { holds } from '../support/properties.ts';
-import { compact, jsonIn, mutated, valuesIn } from './json-mutations.ts';
-
-const shown = [...Object.keys(transactionFields), 'signedAmount'];
+import { mutated, shownIn } from './json-mutations.ts';
 
 const noRows =
   '{"pagination":{"totalPages":0,"itemsPerPage":20,"currentPage":0,"totalItems":0},"data":[]}';
-const pages = mutated([statementText, noRows]);
 
-test('the scanner reads the same statement page as JSON.parse', async () => {
-  let scanned = 0;
-  await holds(pages, (text) => {
-    const page = scanStatementPage(Buffer.from(text));
-    if (page !== null) {
-      scanned++;
-      expect(plain(page)).toEqual(plain(parseStatementPage(text)));
-      expect(page.rows.map(jsonOf)).toEqual(parseStatementPage(text).rows.map(jsonOf));
-    }
+/** A page, with each transaction as its properties and as they are written. */
+function read(text: string): unknown {
+  try {
+    const { rows, ...counts } = endpoints.transactions.read(Buffer.from(text));
+    return {
+      counts,
+      rows: rows.map(({ id, key, createdAtMs, node }) => ({
+        ...{ id, key, createdAtMs },
+        node: shownIn(node),
+      })),
+    };
+  } catch {
+    return wrong;
+  }
+}
+
+/** The same from the parsed JSON. */
+function model(text: string): unknown {
+  const body = membersOf(text);
+  const counts = modelOf(paginationFields, body?.['pagination'] ?? wrong);
+  if (counts === wrong || !Array.isArray(body?.['data'])) return wrong;
+  return { counts, rows: body['data'].map((row: unknown) => rowOf(row ?? wrong)) };
+}
+
+function rowOf(row: unknown): unknown {
+  const fields = modelOf(transactionFields, row);
+  const { createdAt } = row as { readonly createdAt?: unknown };
+  const createdAtMs = typeof createdAt === 'string' ? timestampMs(createdAt) : null;
+  if (fields === null || typeof fields === 'string')
+    return { id: null, key: NO_KEY, createdAtMs, node: [wrong, wrong] };
+  const id = fields['id'] as string;
+  const node = { ...fields, signedAmount: signedAmountOf(fields) };
+  return { id, key: rowKey(id), createdAtMs, node: [node, node] };
+}
+
+test('a page of a statement is read with the values of its parsed JSON', async () => {
+  let usable = 0;
+  await holds(mutated([statementText, noRows]), (text) => {
+    const expected = model(text);
+    expect(read(text), text).toEqual(expected);
+    if (expected !== wrong) usable++;
     return Promise.resolve();
   });
-  expect(scanned).toBeGreaterThan(0);
+  expect(usable).toBeGreaterThan(0);
 });
 
-test('the scanner leaves a statement page with text after its end to JSON.parse', () => {
-  for (const text of [`{}${statementText.slice(1)}`, `${statementText}{}`]) {
-    expect(scanStatementPage(Buffer.from(text)), text).toBeNull();
-  }
+test('a page with text after its end is a violation', () => {
+  expect(read(`{}${statementText.slice(1)}`)).toBe(wrong);
+  expect(read(`${statementText}{}`)).toBe(wrong);
 });
-
-test('the scanner can read ordinary statement pages, even with unknown or missing fields', () => {
-  for (const text of [
-    statementText,
-    compact(statementText),
-    noRows,
-    statementText.replaceAll('"id"', '"channel": "APP", "id"'),
-    statementText.replaceAll(/"category": "[^"]+",/g, ''),
-    statementText.replaceAll('"PIX"', 'null'),
-    statementText.replaceAll('ã', '\\u00e3').replaceAll('Banco', 'B\\"a\\/n\\\\co'),
-  ]) {
-    expect(scanStatementPage(Buffer.from(text)), text).not.toBeNull();
-  }
-});
-
-function plain({ rows, ...counts }: StatementPage): unknown {
-  return {
-    ...counts,
-    rows: rows.map(({ id, key, createdAtMs, node }) => ({
-      ...{ id, key, createdAtMs },
-      node: valuesIn(node, shown),
-    })),
-  };
-}
-
-function jsonOf({ node }: StatementRow): unknown {
-  return jsonIn(node, shown);
-}

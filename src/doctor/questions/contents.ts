@@ -7,18 +7,18 @@ import { counted, type Finding } from '../finding.ts';
 import type { Reply } from '../probe.ts';
 
 /** The documented fields of the objects at each place in an answer. The place of a list's elements ends with `[]`. */
-const documentedFields: Readonly<Record<string, readonly string[] | undefined>> =
-  Object.fromEntries(
-    Object.entries(endpoints).flatMap(([route, { objects, otherNames }]) => {
-      const fields = Object.entries(objects).map(([place, object]): [string, readonly string[]] => [
-        place,
-        Object.keys(object.fields),
-      ]);
-      return [...Object.entries(otherNames), ...fields].map(
-        ([place, names]): [string, readonly string[]] => [`/${route} ${place}`.trim(), names],
-      );
-    }),
-  );
+const documentedFields = new Map<string, string[]>();
+for (const [route, { objects, otherNames }] of Object.entries(endpoints)) {
+  const document = (place: string, names: readonly string[]) => {
+    const key = `/${route} ${place}`.trim();
+    documentedFields.set(key, [...(documentedFields.get(key) ?? []), ...names]);
+  };
+  for (const [place, { fields }] of Object.entries(objects)) {
+    if (place !== '') document('', [place.replace('[]', '')]);
+    document(place, Object.keys(fields));
+  }
+  for (const [place, names] of Object.entries(otherNames)) document(place, names);
+}
 
 /** Only names and values of these forms are shown. Others are withheld, because they may be personal data. */
 const plainName = /^[A-Za-z_][\w-]{0,39}$/;
@@ -73,7 +73,7 @@ export class Contents {
 
   #look(place: string, value: unknown): void {
     if (Array.isArray(value)) value.forEach((element) => this.#look(`${place}[]`, element));
-    const documented = documentedFields[place];
+    const documented = documentedFields.get(place);
     if (documented === undefined || !isObject(value)) return;
     this.#places.add(place);
     for (const [name, field] of Object.entries(value)) {
@@ -102,7 +102,7 @@ export class Contents {
   /** Documented fields that had no value in any object at their place. */
   #missing(): string[] {
     return [...this.#places].flatMap((place) =>
-      (documentedFields[place] ?? [])
+      (documentedFields.get(place) ?? [])
         .map((name) => `${place}.${name}`)
         .filter((field) => !this.#fields.has(field)),
     );

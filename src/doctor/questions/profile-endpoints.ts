@@ -1,7 +1,6 @@
 // The holder: which profile endpoint returns it, how the other one answers, and which accounts it has.
 import { GatewayError } from '../../errors.ts';
-import { parseProfile } from '../../upstream/answers/profile-answer.ts';
-import type { HolderKind } from '../../upstream/shape/shapes.ts';
+import { endpoints } from '../../upstream/endpoints.ts';
 import type { Contents } from './contents.ts';
 import type { Finding } from '../finding.ts';
 import type { Service } from '../probe.ts';
@@ -19,11 +18,11 @@ export async function examineHolder(service: Service, contents: Contents): Promi
   const company = await service.get('/companies');
   if (person.status === 200) contents.add('persons', person);
   if (company.status === 200) contents.add('companies', company);
-  const [kind, reply] =
-    person.status === 200 ? (['PERSON', person] as const) : (['COMPANY', company] as const);
+  const [route, reply] =
+    person.status === 200 ? (['persons', person] as const) : (['companies', company] as const);
   return {
     findings: [kindOf(person.status, company.status), wrongKind(person.status, company.status)],
-    accountIds: reply.status === 200 ? accountIdsOf(kind, reply.text) : [],
+    accountIds: reply.status === 200 ? accountIdsOf(route, reply.text) : [],
   };
 }
 
@@ -56,9 +55,9 @@ function wrongKind(person: number, company: number): Finding {
   return { id, question, answer: `${status}`, seen };
 }
 
-function accountIdsOf(kind: HolderKind, text: string): string[] {
+function accountIdsOf(route: 'persons' | 'companies', text: string): string[] {
   try {
-    const { accounts } = parseProfile(kind, text);
+    const { accounts } = endpoints[route].read(Buffer.from(text));
     if (accounts === null || accounts instanceof GatewayError) return [];
     return accounts.flatMap((account) =>
       account === null || account instanceof GatewayError ? [] : [account.id],

@@ -72,7 +72,7 @@ function sourceWritesOf(fields: readonly Plan[], shape: SourceShape): Plan['writ
   const writes: Plan['write'][] = [];
   let selected: SelectedField[] | null = null;
   for (const { name = '', place, write } of fields) {
-    const field = shape.writable(name);
+    const field = shape.fieldOf(name);
     if (place === undefined || field < 0) {
       writes.push(write);
       selected = null;

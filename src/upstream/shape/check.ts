@@ -11,7 +11,7 @@ export class Wrong extends Error {}
 /** The check of one answer: the violations found so far, and how much of the answer's limits is used. */
 export class AnswerCheck {
   readonly observer: AnswerObserver | undefined;
-  readonly violations = new Set<ContractViolationError>();
+  readonly violations: ContractViolationError[] = [];
   /** Characters of the answer's investmentAccounts, and characters added to them by writing out exponents. */
   length = 0;
   gained = 0;
@@ -22,8 +22,8 @@ export class AnswerCheck {
 
   /** Records and returns a violation at a JSON pointer. The message names the place, never the value. */
   violation(pointer: string, what: string): ContractViolationError {
-    const violation = contractViolation(`${pointer} ${what}`, pointer);
-    this.violations.add(violation);
+    const violation = contractViolation(`${pointer || 'the body'} ${what}`, pointer);
+    this.violations.push(violation);
     return violation;
   }
 }

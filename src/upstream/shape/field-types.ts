@@ -1,25 +1,11 @@
-// The types of the service's fields: their documented and GraphQL types, and the checks of parsed values and of bytes.
-import { GatewayError } from '../../errors.ts';
+// The types of the service's fields: their documented and GraphQL types, and the checks of their values.
 import { valueKinds } from '../../json/json-reader.ts';
 import { Literal, type SourceText } from '../../json/json-bytes.ts';
 import type { FieldKind } from '../../json/source-object.ts';
-import { AnswerCheck, type Checked, Wrong } from './check.ts';
+import { type AnswerCheck, type Checked, Wrong } from './check.ts';
 import { decimalText, isNegative } from './decimal.ts';
-import { isFields, JsonNumber, parseBody } from './exact-json.ts';
-import { copyInvestment, copyObject } from './investment-shape.ts';
-import { timestampMs, timestampMsAt, utcDate, utcDateMsAt } from './timestamp.ts';
-
-/** Decides whether the bytes of a value can be copied to the answer; otherwise, the answer is parsed. */
-export interface Rule {
-  readonly kind: FieldKind;
-  /** The kinds of JSON value that are accepted: a set of `valueKinds`. */
-  readonly takes: number;
-  /** A further condition on the value from `start` to the byte before `end`, quotes included; null if there is none. */
-  readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
-  /** Whether an object without a valid value of this field is a violation as a whole. */
-  readonly isRequired: boolean;
-  readonly openSet?: OpenSet;
-}
+import { copyInvestment } from './investment-shape.ts';
+import { timestampMs, timestampMsAt, utcDate } from './timestamp.ts';
 
 /** An open set of values. A value that the API description does not name is reported to the observer. */
 export interface OpenSet {
@@ -30,7 +16,7 @@ export interface OpenSet {
 }
 
 /** A field type; `T` is the type of its values inside the gateway. */
-export interface FieldType<T> extends Rule {
+export interface FieldType<T> {
   /** The type in the service's API description, and the type of the field in the schema. */
   readonly sent: string;
   readonly shown: string;
@@ -38,8 +24,16 @@ export interface FieldType<T> extends Rule {
   readonly bad: string;
   /** The message for a violation; by default `is`, followed by `bad`. */
   readonly what?: string;
-  /** Null or a Wrong is a violation. An absent or null value is only passed if the field is required. */
-  readonly check: (value: unknown, answer: AnswerCheck) => T | Wrong | null;
+  /** Whether an object without a valid value of this field is a violation as a whole. */
+  readonly isRequired: boolean;
+  readonly openSet?: OpenSet;
+  readonly kind: FieldKind;
+  /** The kinds of JSON value that are copied to the answer: a set of `valueKinds`. */
+  readonly takes: number;
+  /** A further condition on such a value, quotes included; null if there is none. */
+  readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
+  /** Decodes the JSON of a value that is not copied; null or a Wrong for a violation. If absent, each is a violation. */
+  readonly decode?: (sent: string, answer: AnswerCheck) => T | Wrong | null;
 }
 
 /** A checked object always has a value for a required field. */
@@ -58,64 +52,7 @@ export type Shape<Table extends FieldTable> = {
       : never;
 };
 
-/** Returns null for an absent value, and a violation if the value is no object or a required field is invalid. */
-export function checkObject<Table extends FieldTable>(
-  table: Table,
-  value: unknown,
-  pointer: string,
-  answer: AnswerCheck,
-): Checked<Shape<Table>> {
-  if (isAbsent(value)) return null;
-  if (!isFields(value)) return answer.violation(pointer, 'is not an object');
-  const checked: Record<string, unknown> = {};
-  for (const [name, type] of Object.entries(table)) {
-    const { isRequired, bad, what = `is ${bad}`, openSet } = type;
-    const sent = value[name];
-    checked[name] = null;
-    if (!isRequired && isAbsent(sent)) continue;
-    const field = type.check(sent, answer);
-    if (field === null || field instanceof Wrong) {
-      const violation = answer.violation(`${pointer}/${name}`, field?.message ?? what);
-      if (isRequired) return violation;
-      checked[name] = violation;
-    } else {
-      checked[name] = field;
-      if (openSet?.named.includes(field as string) === false) {
-        answer.observer?.value(openSet.field, field as string);
-      }
-    }
-  }
-  return checked as Shape<Table>;
-}
-
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
-}
-
-/** Like `checkObject`, for an element of a list, which must not be null. */
-export function checkElement<Table extends FieldTable>(
-  table: Table,
-  value: unknown,
-  pointer: string,
-  answer: AnswerCheck,
-): Shape<Table> | GatewayError {
-  const checked = checkObject(table, value, pointer, answer);
-  return checked ?? answer.violation(pointer, 'is not an object');
-}
-
-/** Like `checkElement`, but throws the violation: an answer without this object is unusable. */
-export function requireObject<Table extends FieldTable>(
-  table: Table,
-  value: unknown,
-  pointer: string,
-  answer: AnswerCheck,
-): Shape<Table> {
-  const checked = checkElement(table, value, pointer, answer);
-  if (checked instanceof GatewayError) throw checked;
-  return checked;
-}
-
-const { flag: flags, whole, fraction, ascii, text: unescaped, escaped, object } = valueKinds;
+const { flag: flags, whole, fraction, exponent, ascii, text: unescaped, escaped } = valueKinds;
 
 const optional = { isRequired: false, isGood: null } as const;
 
@@ -126,8 +63,17 @@ export const text: FieldType<string> = {
   bad: 'not a string',
   kind: 'json',
   takes: ascii | unescaped | escaped,
-  check: (value) => (typeof value === 'string' ? value : null),
 };
+
+/** Decodes a string, which may have escapes; null if it is not a string, or fails the test. */
+function stringIf(test: (value: string) => boolean): (sent: string) => string | null {
+  return (sent) => {
+    const value: unknown = sent.startsWith('"') ? JSON.parse(sent) : null;
+    return typeof value === 'string' && test(value) ? value : null;
+  };
+}
+
+const anyString = stringIf(() => true);
 
 /** A string of an open set. `named` are the values that the API description names. */
 export function open(field: string, ...named: string[]): FieldType<string> {
@@ -144,27 +90,20 @@ export const id: RequiredType<string> = {
   what: 'is no usable id',
   // Ids with escapes are left to `check`, because an escape may be a lone surrogate.
   takes: ascii | unescaped,
-  check: (value) => (isUsable(value) ? value : null),
   isGood: (_sent, start, end) => end - start > '""'.length,
+  decode: stringIf((value) => value !== '' && value.isWellFormed()),
 };
 
-function isUsable(value: unknown): value is string {
-  return typeof value === 'string' && value !== '' && value.isWellFormed();
-}
-
 const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const notUuid = new Wrong('is not a UUID');
 
 /** An id that becomes a segment of a URL path. It must be a UUID, because an id such as `..` would change the path. */
 export const uuid: RequiredType<string> = {
   ...id,
   bad: 'absent or not a string of 8-4-4-4-12 hex digits, as it becomes a part of a path',
+  what: 'is not a UUID',
   takes: ascii,
-  check(value) {
-    if (!isUsable(value)) return null;
-    return uuidText.test(value) ? value : notUuid;
-  },
   isGood: (sent, start, end) => uuidText.test(sent.slice(start + 1, end - 1)),
+  decode: stringIf((value) => uuidText.test(value)),
 };
 
 /** The largest GraphQL Int: a larger number could not be shown. */
@@ -179,14 +118,10 @@ export function count(min: number): RequiredType<number> {
     shown: 'Int!',
     bad: `not a whole number from ${min} to ${maxCount}`,
     kind: 'json',
-    takes: whole,
+    takes: whole | fraction | exponent,
     isGood(sent, start, end) {
       const number = Number(sent.slice(start, end));
-      return number >= min && number <= maxCount;
-    },
-    check(value) {
-      const number = value instanceof JsonNumber ? Number(value.text) : NaN;
-      return Number.isInteger(number) && number >= min && number <= maxCount ? number : null;
+      return Number.isInteger(number) && number >= min && number <= maxCount;
     },
   };
 }
@@ -198,10 +133,10 @@ export const flag: FieldType<boolean> = {
   bad: 'not a boolean',
   kind: 'json',
   takes: flags,
-  check: (value) => (typeof value === 'boolean' ? value : null),
 };
 
 const tooLong = new Wrong('has too many digits');
+const isNumber = /^[-\d]/;
 
 /** A number, shown as its digits: `Decimal` (docs/exactness.md). */
 export const decimal: FieldType<string> = {
@@ -212,7 +147,7 @@ export const decimal: FieldType<string> = {
   what: 'is not a number',
   kind: 'digits',
   takes: whole | fraction,
-  check: (value) => (value instanceof JsonNumber ? (decimalText(value.text) ?? tooLong) : null),
+  decode: (sent) => (isNumber.test(sent) ? (decimalText(sent) ?? tooLong) : null),
 };
 
 const negative = new Wrong('is negative');
@@ -222,15 +157,13 @@ const minus = 0x2d;
 export const amount: FieldType<string> = {
   ...decimal,
   bad: 'not a number, negative, or an exponent that takes more than 100 digits',
-  check(value, answer) {
-    const checked = decimal.check(value, answer);
-    return typeof checked === 'string' && isNegative(checked) ? negative : checked;
-  },
-  // Values with a sign, `-0.00` included, are left to `check`.
+  // Values with a sign, `-0.00` included, are decoded.
   isGood: ({ bytes }, start) => bytes[start] !== minus,
+  decode(sent, answer) {
+    const digits = decimal.decode?.(sent, answer) ?? null;
+    return typeof digits === 'string' && isNegative(digits) ? negative : digits;
+  },
 };
-
-const notString = new Wrong('is not a string');
 
 /** A timestamp, shown as sent: `DateTime` (docs/exactness.md). */
 export const timestamp: FieldType<string> = {
@@ -240,11 +173,8 @@ export const timestamp: FieldType<string> = {
   bad: 'not an RFC 3339 date-time',
   what: 'is not a timestamp',
   takes: ascii,
-  check(value) {
-    if (typeof value !== 'string') return notString;
-    return timestampMs(value) === null ? null : value;
-  },
   isGood: ({ bytes }, start, end) => timestampMsAt(bytes, start + 1, end - 1) !== null,
+  decode: stringIf((value) => timestampMs(value) !== null),
 };
 
 /** A timestamp or a date, shown as its UTC date, yyyy-MM-dd: `Date` (docs/exactness.md). */
@@ -252,9 +182,11 @@ export const day: FieldType<string> = {
   ...timestamp,
   shown: 'Date',
   bad: 'neither an RFC 3339 date-time nor a `yyyy-MM-dd`',
-  kind: (json) => utcDate(JSON.parse(json) as string),
-  check: (value) => (typeof value === 'string' ? utcDate(value) : notString),
-  isGood: ({ bytes }, start, end) => utcDateMsAt(bytes, start + 1, end - 1) !== null,
+  takes: 0,
+  decode(sent) {
+    const value = anyString(sent);
+    return value === null ? null : utcDate(value);
+  },
 };
 
 /** A string of a closed set, which is the enum `shown` in the schema. */
@@ -269,8 +201,8 @@ export function oneOf<const T extends string>(
     shown,
     bad: 'not one of the documented values',
     takes: ascii,
-    check: (value) => values.find((one) => one === value) ?? null,
     isGood: (sent, start, end) => sent.isOneOf(quoted, start, end),
+    decode: (sent) => values.find((value) => value === anyString(sent)) ?? null,
   };
 }
 
@@ -281,7 +213,7 @@ export const anyObject: FieldType<Record<string, unknown>> = {
   shown: 'JSONObject',
   bad: 'not an object, nested deeper than 100, more than 262,144 characters in one profile (white space not counted), or a number that `balance` cannot have',
   what: 'is not an object',
-  kind: (json) => copyObject(parseBody(json), 1, new AnswerCheck()),
-  takes: object,
-  check: (value, answer) => (isFields(value) ? copyInvestment(value, answer) : null),
+  kind: 'json',
+  takes: 0,
+  decode: (sent, answer) => (sent.startsWith('{') ? copyInvestment(sent, answer) : null),
 };

@@ -17,15 +17,9 @@ export function timestampMs(text: string): number | null {
 /** The UTC date, yyyy-MM-dd, of an RFC 3339 date-time or date in the years 0000 to 9999; null for any other string. */
 export function utcDate(text: string): string | null {
   const utf8 = Buffer.from(text);
-  const ms = utcDateMsAt(utf8, 0, utf8.length);
-  return ms === null ? null : new Date(ms).toISOString().slice(0, dateLength);
-}
-
-/** Like `utcDate`, for UTF-8 from `start` to the byte before `end`, but returns epoch milliseconds. */
-export function utcDateMsAt(utf8: Uint8Array, start: number, end: number): number | null {
-  const ms =
-    end - start === dateLength ? dayAt(utf8, start) * dayMs : timestampMsAt(utf8, start, end);
-  return ms !== null && ms >= firstMs && ms <= lastMs ? ms : null;
+  const ms = utf8.length === dateLength ? dayAt(utf8, 0) * dayMs : timestampMs(text);
+  const isDate = ms !== null && ms >= firstMs && ms <= lastMs;
+  return isDate ? new Date(ms).toISOString().slice(0, dateLength) : null;
 }
 
 /** `timestampMs` for UTF-8, from `start` to the byte before `end`. An invalid part is NaN, which makes the sum NaN. */

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { maxInvestmentLength } from '../../../src/upstream/shape/investment-shape.ts';
-import { parseProfile, scanProfile } from '../../../src/upstream/answers/profile-answer.ts';
 import type { Account } from '../../../src/upstream/shape/shapes.ts';
+import { readProfile } from '../../support/service-answers.ts';
 
 const id = '0b7d6a52-3c1e-4f0a-8b9d-7e6c5d4f3a21';
 
@@ -20,39 +19,40 @@ function numbers(length: number): string {
 }
 
 describe('the investmentAccounts of a profile', () => {
-  const readers: Readonly<Record<string, (text: string) => Account[]>> = {
-    'that is scanned': (text) =>
-      (scanProfile('PERSON', Buffer.from(text)) ?? parseProfile('PERSON', text))
-        .accounts as Account[],
-    'that is parsed': (text) => parseProfile('PERSON', text).accounts as Account[],
-  };
+  const maxLength = 262_144;
+  /** For each account: the error message if its object is too long, otherwise the number of its members. */
+  const outcomes = (...investments: readonly string[]) =>
+    accountsIn(textOf(...investments)).map(({ investmentAccount }) =>
+      investmentAccount instanceof GatewayError
+        ? investmentAccount.message
+        : Object.keys(investmentAccount ?? {}).length,
+    );
+  const tooLong = (index: number) =>
+    expect.stringContaining(`/accounts/${index}/investmentAccount is too long`) as string;
 
-  describe.each(Object.entries(readers))('%s', (_how, read) => {
-    /** For each account: the error message if its object is too long, otherwise the number of its members. */
-    const outcomes = (...investments: readonly string[]) =>
-      read(textOf(...investments)).map(({ investmentAccount }) =>
-        investmentAccount instanceof GatewayError
-          ? investmentAccount.message
-          : Object.keys(investmentAccount ?? {}).length,
-      );
-    const tooLong = (index: number) =>
-      expect.stringContaining(`/accounts/${index}/investmentAccount is too long`) as string;
+  it('may have 262,144 characters in total, but no more', () => {
+    const half = numbers(maxLength / 2);
+    expect(outcomes(numbers(maxLength), '{}')).toEqual([1, tooLong(1)]);
+    expect(outcomes(half, 'null', half)).toEqual([1, 0, 1]);
+  });
 
-    it('may have 262,144 characters in total, but no more', () => {
-      expect(maxInvestmentLength).toBe(262_144);
-      const half = numbers(maxInvestmentLength / 2);
-      expect(outcomes(numbers(maxInvestmentLength), '{}')).toEqual([1, tooLong(1)]);
-      expect(outcomes(half, 'null', half)).toEqual([1, 0, 1]);
-    });
+  it('are violations if they do not fit into 262,144 characters in total, and are kept otherwise', () => {
+    const long = numbers(maxLength + 1);
+    expect(outcomes('{"a":1}', long, '{"b":2}')).toEqual([1, tooLong(1), 1]);
+  });
 
-    it('are violations if they do not fit into 262,144 characters in total, and are kept otherwise', () => {
-      const long = numbers(maxInvestmentLength + 1);
-      expect(outcomes('{"a":1}', long, '{"b":2}')).toEqual([1, tooLong(1), 1]);
-    });
+  it('are counted without white space, but with commas, colons and keys', () => {
+    const members = '{"a": 1, "\\u0062": [true, null], "c": "d"}';
+    const compact = '{"a":1,"b":[true,null],"c":"d"}';
+    const rest = maxLength - compact.length;
+    expect(outcomes(members, numbers(rest))).toEqual([3, 1]);
+    expect(outcomes(members, numbers(rest + 1))).toEqual([3, tooLong(1)]);
   });
 });
 
-/** Generates JSON with white space, with escapes in keys, and with repeated keys. */
+const accountsIn = (text: string) => readProfile('PERSON', text).accounts as readonly Account[];
+
+/** Generates JSON with any white space, escapes in keys, and repeated keys. */
 const json = fc.letrec<{ value: string; object: string; list: string }>((tie) => {
   const gap = fc.constantFrom('', ' ', '\n\t');
   const names = [
@@ -95,7 +95,7 @@ it('investmentAccounts are found at any place that JSON allows', () =>
             `{"a": ${before}, "id": "${id}", "investmentAccount": 1, "investment\\u0041ccount": ${investment},"b":${after}}`,
         );
         const text = ` {"x":${other}, "accounts":[{}] ,"acc\\u006funts" : [${items.join()}]}`;
-        const read = parseProfile('PERSON', text).accounts as readonly Account[];
+        const read = accountsIn(text);
         accounts.forEach(([, investment], index) => {
           expect(shown(read[index]?.investmentAccount)).toEqual(
             shown(

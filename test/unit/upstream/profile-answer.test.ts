@@ -2,8 +2,8 @@
 // more than 1,000 wrong values affect the list of accounts.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { parseProfile } from '../../../src/upstream/answers/profile-answer.ts';
 import type { Account, Profile } from '../../../src/upstream/shape/shapes.ts';
+import { readProfile } from '../../support/service-answers.ts';
 
 const holder = {
   id: 'H-1',
@@ -96,9 +96,9 @@ function wrongValues(good: unknown): unknown[] {
   return otherTypes.filter((value) => typeof value !== type);
 }
 
-describe('parseProfile of a person', () => {
-  it('returns every field, with birthDate as a date and numbers as decimals', () => {
-    expect(parseProfile('PERSON', json(person))).toMatchObject(expectedPerson);
+describe('the profile of a person', () => {
+  it('returns every field as sent', () => {
+    expect(readProfile('PERSON', json(person))).toMatchObject(expectedPerson);
   });
 
   it.each(fields.filter(({ key }) => key !== 'id'))(
@@ -107,7 +107,7 @@ describe('parseProfile of a person', () => {
       for (const nothing of [undefined, null]) {
         const sent = { ...person, [part]: { ...person[part], [key]: nothing } };
         const expected = { ...expectedPerson[parts[part]], [key]: null };
-        expect(parseProfile('PERSON', json(sent))).toMatchObject({
+        expect(readProfile('PERSON', json(sent))).toMatchObject({
           ...expectedPerson,
           [parts[part]]: expected,
         });
@@ -121,7 +121,7 @@ describe('parseProfile of a person', () => {
       .flatMap((field) => wrongValues(field.good).map((value) => ({ ...field, value }))),
   )('reports a violation only at $part/$key for the value $value', ({ part, key, value }) => {
     const sent = { ...person, [part]: { ...person[part], [key]: value } };
-    const { [parts[part]]: read, ...others } = parseProfile('PERSON', json(sent));
+    const { [parts[part]]: read, ...others } = readProfile('PERSON', json(sent));
     const { [key as 'id']: spoilt, ...rest } = read as { id: unknown };
     expectViolation(spoilt, `/${part}/${key} `);
     expect(others).toMatchObject(without(expectedPerson, parts[part]));
@@ -136,10 +136,7 @@ describe('parseProfile of a person', () => {
     ['income', '§1e200§'],
   ])('reports a violation at individual/%s for the value %s', (key, value) => {
     const sent = { ...person, individual: { ...individual, [key]: value } };
-    const read = parseProfile('PERSON', json(sent)).individual as unknown as Record<
-      string,
-      unknown
-    >;
+    const read = readProfile('PERSON', json(sent)).individual as unknown as Record<string, unknown>;
     expectViolation(read[key], `/individual/${key} `);
     expect(read.motherName).toBe('Rita');
   });
@@ -148,7 +145,7 @@ describe('parseProfile of a person', () => {
     'reports %s as a violation if its id is invalid',
     (part) => {
       for (const id of [undefined, null, 42, '', '\ud800']) {
-        const { [parts[part]]: read, ...others } = parseProfile(
+        const { [parts[part]]: read, ...others } = readProfile(
           'PERSON',
           json({ ...person, [part]: { ...person[part], id } }),
         );
@@ -162,25 +159,23 @@ describe('parseProfile of a person', () => {
     'accepts a missing %s but reports a violation if it is not an object',
     (part) => {
       for (const nothing of [undefined, null]) {
-        expect(
-          parseProfile('PERSON', json({ ...person, [part]: nothing }))[parts[part]],
-        ).toBeNull();
+        expect(readProfile('PERSON', json({ ...person, [part]: nothing }))[parts[part]]).toBeNull();
       }
       for (const value of ['x', 1, true, []]) {
-        const read = parseProfile('PERSON', json({ ...person, [part]: value }));
+        const read = readProfile('PERSON', json({ ...person, [part]: value }));
         expectViolation(read[parts[part]], `/${part} `);
       }
     },
   );
 
   it.each(['', 'x', '[]', 'null', '7'])('throws if the body is %j', (text) => {
-    expect(() => parseProfile('PERSON', text)).toThrow(GatewayError);
+    expect(() => readProfile('PERSON', text)).toThrow(GatewayError);
   });
 });
 
-describe('parseProfile of a company', () => {
-  it('returns the entity as the holder, and does not return the token', () => {
-    const read = parseProfile('COMPANY', json(company));
+describe('the profile of a company', () => {
+  it('returns the entity as the holder, and never the token', () => {
+    const read = readProfile('COMPANY', json(company));
     expect(read).toMatchObject({
       ...expectedPerson,
       kind: 'COMPANY',
@@ -191,14 +186,14 @@ describe('parseProfile of a company', () => {
   });
 
   it('reports a wrong name of the entity at /entity/name', () => {
-    const read = parseProfile('COMPANY', json({ ...company, entity: { ...holder, name: 1 } }));
+    const read = readProfile('COMPANY', json({ ...company, entity: { ...holder, name: 1 } }));
     expectViolation((read.holder as typeof holder).name, '/entity/name ');
   });
 
   it('throws for a body that is not JSON, without a cause that could quote the token', () => {
     const text = json(company).slice(0, -1);
     try {
-      parseProfile('COMPANY', text);
+      readProfile('COMPANY', text);
       expect.unreachable();
     } catch (error) {
       expect(error).toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION', cause: undefined });
@@ -207,7 +202,7 @@ describe('parseProfile of a company', () => {
 });
 
 function accountsOf(accounts: unknown): Profile['accounts'] {
-  return parseProfile('PERSON', json({ ...person, accounts })).accounts;
+  return readProfile('PERSON', json({ ...person, accounts })).accounts;
 }
 
 function accountOf(changes: object): Account {
@@ -253,7 +248,7 @@ describe('accounts', () => {
 describe('a list of accounts', () => {
   const wrong = { ...account, bank: 1, agency: 1, number: 1, status: 1 };
   const read = (accounts: unknown[]) =>
-    parseProfile('PERSON', json({ ...person, accounts })).accounts;
+    readProfile('PERSON', json({ ...person, accounts })).accounts;
 
   it('is kept if it has at most 1,000 wrong values', () => {
     expect(read(Array(1000).fill(null))).toHaveLength(1000);
@@ -309,7 +304,7 @@ describe('investmentAccount', () => {
   it('keeps keys such as __proto__, and does not change Object.prototype', () => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const sent = '{"__proto__":{"x":1.0},"constructor":"c","toString":{"__proto__":2.00}}';
-    const [read] = parseProfile(
+    const [read] = readProfile(
       'PERSON',
       text.replace('HERE', () => sent),
     ).accounts as Account[];
@@ -325,7 +320,7 @@ describe('investmentAccount', () => {
     ['too many levels for the parser', `{"a":${'['.repeat(1e5)}${']'.repeat(1e5)}}`],
   ])('is the only violation if it has %s', (_what, sent) => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
-    const { accounts, ...others } = parseProfile(
+    const { accounts, ...others } = readProfile(
       'PERSON',
       text.replace('HERE', () => sent),
     );
@@ -351,7 +346,7 @@ describe('investmentAccount', () => {
   it('may have a hundred levels', () => {
     const text = json({ ...person, accounts: [{ ...account, investmentAccount: '§HERE§' }] });
     const sent = '{"a":'.repeat(100) + '1.0' + '}'.repeat(100);
-    const [read] = parseProfile(
+    const [read] = readProfile(
       'PERSON',
       text.replace('HERE', () => sent),
     ).accounts as Account[];

@@ -1,0 +1,149 @@
+// Reads an answer of the service: the objects and lists of objects that a table names, with all their checks.
+import { GatewayError } from '../../errors.ts';
+import { braces, brackets, JsonReader, notJson } from '../../json/json-reader.ts';
+import { Literal, SourceText } from '../../json/json-bytes.ts';
+import { sourceClass } from '../../json/source-object.ts';
+import type { AnswerCheck, Checked } from '../shape/check.ts';
+import type { FieldTable, Shape } from '../shape/field-types.ts';
+import { Layout, type Outcome } from './object-layout.ts';
+
+/** How the items of a list are read. */
+export interface ListItems<T> {
+  readonly layout: Layout;
+  readonly maxItems: number;
+  /** The largest number of wrong values. Each becomes an error, which takes up to 0.1 ms and 200 bytes. */
+  readonly maxWrong: number;
+  /** Creates an item from its places, which begin at index `first`. */
+  readonly create: (
+    text: SourceText,
+    places: number[],
+    first: number,
+    outcome: Outcome,
+    answer: AnswerCheck,
+    index: number,
+  ) => T;
+}
+
+/** An object of an answer. */
+export interface AnswerObject {
+  readonly fields: FieldTable;
+  /** For a list whose items are not just objects with these fields. */
+  readonly items?: ListItems<unknown>;
+}
+
+/** The objects of an answer, by their place in it: '' for the answer itself, `[]` for the elements of a list. */
+export type AnswerObjects = Readonly<Record<string, AnswerObject>>;
+
+type Item<T extends AnswerObject> =
+  T extends Readonly<Record<'items', ListItems<infer Created>>>
+    ? Created
+    : Shape<T['fields']> | GatewayError;
+
+/** What an answer has at each place. An item without a usable id is a GatewayError; the other items are kept. */
+export type Found<Objects extends AnswerObjects> = {
+  readonly [Place in keyof Objects]: Checked<
+    Place extends `${string}[]` ? readonly Item<Objects[Place]>[] : Shape<Objects[Place]['fields']>
+  >;
+};
+
+/** Creates a function that reads `utf8`, which must be valid UTF-8; it throws a violation if that is no JSON object. */
+export function answerReader<Objects extends AnswerObjects>(objects: Objects) {
+  const places = Object.keys(objects);
+  const keys = places.map((place) => new Literal(`"${place.replace('[]', '')}"`));
+  const parts = Object.entries(objects).map(([place, object]) => {
+    const pointer = `/${place}`.replace(/^\/$|\[\]$/, '');
+    return place.endsWith('[]') ? listPart(object, pointer) : objectPart(object, pointer);
+  });
+  const none = Object.fromEntries(places.map((place) => [place, null]));
+
+  function readMembers(json: JsonReader, answer: AnswerCheck, found: Record<string, unknown>) {
+    if (!json.isAt(braces)) {
+      json.any();
+      json.finish();
+      throw answer.violation('', 'is not an object');
+    }
+    let likely = 0;
+    for (let isMore = json.enter(braces); isMore; isMore = json.goOn(braces)) {
+      const key = json.key(keys, likely);
+      const [place, part] = [places[key], parts[key]];
+      if (place === undefined || part === undefined) json.any();
+      else found[place] = json.isNull() ? null : part(json, answer);
+      likely = key + 1;
+    }
+  }
+
+  return (utf8: Buffer, answer: AnswerCheck): Found<Objects> => {
+    const json = new JsonReader(new SourceText(utf8));
+    const found: Record<string, unknown> = { ...none };
+    try {
+      if ('' in found) found[''] = parts[0]?.(json, answer);
+      else readMembers(json, answer, found);
+      json.finish();
+    } catch (error) {
+      if (error !== notJson) throw error;
+      answer.violations.length = 0;
+      throw answer.violation('', 'is not JSON');
+    }
+    return found as Found<Objects>;
+  };
+}
+
+/** Reads a value of an answer, which is not null. */
+type Part = (json: JsonReader, answer: AnswerCheck) => unknown;
+
+function objectPart({ fields }: AnswerObject, pointer: string): Part {
+  const { layout, create } = objectItems(fields);
+  return (json, answer) => {
+    const places: number[] = [];
+    const outcome = layout.read(json, places, 0, answer, pointer);
+    return create(json.text, places, 0, outcome, answer, 0);
+  };
+}
+
+function objectItems(fields: FieldTable): ListItems<object> {
+  const layout = new Layout(fields);
+  const Source = sourceClass<object>(layout.shape);
+  return {
+    layout,
+    maxItems: Infinity,
+    maxWrong: 1000,
+    create: (text, places, first, outcome) =>
+      outcome instanceof Error ? outcome : new Source(text, places, first, outcome),
+  };
+}
+
+/** The places in a list while it is read. Reused, because growing an array is slow; but not kept if it is longer. */
+const usualPlaces = 4000;
+const placesOfItems: number[] = Array.from({ length: usualPlaces }, () => 0);
+
+function listPart({ fields, items = objectItems(fields) }: AnswerObject, pointer: string): Part {
+  const { layout, maxItems, maxWrong, create } = items;
+  const { size } = layout;
+  return (json, answer) => {
+    if (!json.isAt(brackets)) {
+      json.any();
+      return answer.violation(pointer, 'is not a list');
+    }
+    const mostWrong = answer.violations.length + maxWrong;
+    const outcomes: Outcome[] = [];
+    for (let isMore = json.enter(brackets); isMore; isMore = json.goOn(brackets)) {
+      const n = outcomes.length;
+      if (n > maxItems || answer.violations.length > mostWrong) json.any();
+      else outcomes.push(layout.read(json, placesOfItems, n * size, answer, pointer, n));
+    }
+    const places = placesOfItems.slice(0, outcomes.length * size);
+    if (placesOfItems.length > usualPlaces) placesOfItems.length = usualPlaces;
+    if (answer.violations.length > mostWrong)
+      return answer.violation(pointer, `has more than ${maxWrong} wrong values`);
+    if (outcomes.length > maxItems)
+      return answer.violation(pointer, `has more than ${maxItems} items`);
+    return outcomes.map((outcome, n) => create(json.text, places, n * size, outcome, answer, n));
+  };
+}
+
+/** Returns a part of an answer that is unusable without it; throws the violation if it is wrong or absent. */
+export function required<T>(part: Checked<T>, pointer: string, answer: AnswerCheck): T {
+  const found = part ?? answer.violation(pointer, 'is absent');
+  if (found instanceof GatewayError) throw found;
+  return found;
+}

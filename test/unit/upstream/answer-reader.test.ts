@@ -1,0 +1,36 @@
+// The objects of an answer are read at the places that a table names.
+import { expect, test } from 'vitest';
+import { answerReader } from '../../../src/upstream/answers/answer-reader.ts';
+import { AnswerCheck } from '../../../src/upstream/shape/check.ts';
+import { flag, text, uuid } from '../../../src/upstream/shape/field-types.ts';
+
+const read = (objects: Parameters<typeof answerReader>[0], sent: string) => {
+  const answer = new AnswerCheck();
+  const found = answerReader(objects)(Buffer.from(sent), answer);
+  return { ...found, violations: answer.violations.map(({ pointer }) => pointer) };
+};
+
+test('an answer may be one object', () => {
+  const objects = { '': { fields: { name: text, isOpen: flag } } };
+  const right = read(objects, '{"isOpen": true, "name": "a"}');
+  expect(right).toMatchObject({ '': { name: 'a', isOpen: true }, violations: [] });
+  expect(read(objects, '{"isOpen": 1}')).toMatchObject({ violations: ['/isOpen'] });
+  expect(read(objects, '[]')).toMatchObject({ violations: [''] });
+  expect(() => read(objects, '{"isOpen": true')).toThrow('the body is not JSON');
+});
+
+test('an answer may have objects and lists of objects', () => {
+  const objects = { one: { fields: { name: text } }, 'many[]': { fields: { name: text } } };
+  const right = read(objects, '{"many": [{"name": "a"}, {}], "other": [], "one": {"name": "b"}}');
+  expect(right).toMatchObject({ one: { name: 'b' }, 'many[]': [{ name: 'a' }, { name: null }] });
+  const wrong = read(objects, '{"many": [{"name": 1}, 2], "one": [3]}');
+  expect(wrong.violations).toEqual(['/many/0/name', '/many/1', '/one']);
+  expect(read(objects, '{"many": {}, "one": null}').violations).toEqual(['/many']);
+  expect(() => read(objects, '[]')).toThrow('the body is not an object');
+});
+
+test('an object is a single violation if a required field is wrong', () => {
+  const objects = { one: { fields: { id: uuid, name: text } } };
+  expect(read(objects, '{"one": {"name": 1, "id": 2}}').violations).toEqual(['/one/id']);
+  expect(read(objects, '{"one": {"name": 1}}').violations).toEqual(['/one/id']);
+});
