@@ -12,7 +12,7 @@ export function boundErrors<T>(value: T, context: object): T | null {
   if (value instanceof GatewayError) {
     const before = raised.get(context) ?? 0;
     raised.set(context, before + 1);
-    // One error more than `maxErrors` is kept, so that operation-plugin.ts detects that errors are missing.
+    // One error more than `maxErrors` is kept, so that server.ts detects that errors are missing.
     return before <= maxErrors ? value : null;
   }
   if (!Array.isArray(value) || !value.some((item) => item instanceof GatewayError)) return value;
