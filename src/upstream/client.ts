@@ -73,7 +73,7 @@ export function createUpstreamClient(settings: UpstreamSettings) {
     }),
   );
   return {
-    /** Rejects only with a GatewayError: an UpstreamStatusError if the service answered with a status other than 200. */
+    /** Rejects only with a GatewayError: an UpstreamStatusError if the status of the answer is not 200. */
     read<Route extends UpstreamRoute>(
       call: UpstreamCall,
       route: Route,

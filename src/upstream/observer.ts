@@ -8,7 +8,7 @@ export type ExchangeOutcome =
   | 'rejected'
   /** A 5xx. */
   | 'failed'
-  /** No complete answer within UPSTREAM_TIMEOUT_MS or the operation's deadline. */
+  /** No complete answer within UPSTREAM_TIMEOUT_MS, or before the operation's deadline. */
   | 'timeout'
   /** The connection could not be opened, or was lost. */
   | 'unreachable'

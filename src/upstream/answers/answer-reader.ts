@@ -24,7 +24,6 @@ export interface ListItems<T> {
   ) => T;
 }
 
-/** An object of an answer. */
 export interface AnswerObject {
   readonly fields: FieldTable;
   /** For a list whose items are not just objects with these fields. */
@@ -46,7 +45,7 @@ export type Found<Objects extends AnswerObjects> = {
   >;
 };
 
-/** Creates a function that reads `utf8`, which must be valid UTF-8; it throws a violation if that is no JSON object. */
+/** Creates a function that reads valid UTF-8; the function throws a violation if the text is not JSON. */
 export function answerReader<Objects extends AnswerObjects>(objects: Objects) {
   const places = Object.keys(objects);
   const keys = places.map((place) => new Literal(`"${place.replace('[]', '')}"`));
@@ -88,7 +87,7 @@ export function answerReader<Objects extends AnswerObjects>(objects: Objects) {
   };
 }
 
-/** Reads a value of an answer, which is not null. */
+/** Reads a value that is not null. */
 type Part = (json: JsonReader, answer: AnswerCheck) => unknown;
 
 function objectPart({ fields }: AnswerObject, pointer: string): Part {
@@ -112,7 +111,7 @@ function objectItems(fields: FieldTable): ListItems<object> {
   };
 }
 
-/** The places in a list while it is read. Reused, because growing an array is slow; but not kept if it is longer. */
+/** The places of a list's values. The array is reused, because growing an array is slow. */
 const usualPlaces = 4000;
 const placesOfItems: number[] = Array.from({ length: usualPlaces }, () => 0);
 
@@ -141,7 +140,7 @@ function listPart({ fields, items = objectItems(fields) }: AnswerObject, pointer
   };
 }
 
-/** Returns a part of an answer that is unusable without it; throws the violation if it is wrong or absent. */
+/** Returns a part that an answer must have; throws the violation if the part is wrong or absent. */
 export function required<T>(part: Checked<T>, pointer: string, answer: AnswerCheck): T {
   const found = part ?? answer.violation(pointer, 'is absent');
   if (found instanceof GatewayError) throw found;

@@ -12,7 +12,6 @@ export type Outcome = Map<number, unknown> | ContractViolationError | null;
 /** The JSON of the values that cannot be copied, by the index of their field. */
 type Uncopied = Map<number, string>;
 
-/** Reads objects with the same fields, and records the places of their values. */
 export class Layout {
   readonly shape: SourceShape;
   /** The number of an object's places, two per field. */

@@ -77,10 +77,7 @@ function textAt(decoded: ReadonlyMap<number, unknown> | null, field: number): st
   return typeof value === 'string' ? value : null;
 }
 
-/**
- * Sets the place of `signedAmount` to the place of `amount`, with a minus sign if `credit` is false and the amount is
- * not zero. `signedAmount` stays null if either field is null or absent.
- */
+/** `signedAmount` is `amount`, with a minus sign if `credit` is false; zero has no sign. */
 function placeSignedAmount({ bytes }: SourceText, places: number[], first: number): void {
   const [start = 0, end = 0] = [
     places[first + 2 * amountField],

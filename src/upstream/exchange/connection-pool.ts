@@ -43,7 +43,7 @@ export class Connections implements ExchangeOwner {
   readonly #first = new Set<Exchange>();
   #used = 0;
   #isClosed = false;
-  /** Resends left; at first one per connection, because the service may have closed all of them at once. */
+  /** Resends left; at first one per connection, because the service may have closed all connections at once. */
   #resends: number;
   #answers = 0;
 

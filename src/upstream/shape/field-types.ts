@@ -88,7 +88,7 @@ export const id: RequiredType<string> = {
   shown: 'ID!',
   bad: 'absent or not a non-empty string',
   what: 'is no usable id',
-  // Ids with escapes are left to `check`, because an escape may be a lone surrogate.
+  // Ids with escapes are decoded, because an escape may be a lone surrogate.
   takes: ascii | unescaped,
   isGood: (_sent, start, end) => end - start > '""'.length,
   decode: stringIf((value) => value !== '' && value.isWellFormed()),

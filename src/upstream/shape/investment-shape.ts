@@ -10,7 +10,7 @@ const maxDepth = 100;
 /** The largest number of characters in all investmentAccounts of a profile together, without white space. */
 const maxInvestmentLength = 262_144;
 
-/** The largest number of characters that writing out exponents may add: clients can repeat them with aliases. */
+/** The most characters that written-out exponents may add: a client can repeat these characters with aliases. */
 const maxGained = 1_048_576;
 
 /** Returns a Wrong beyond a limit. A rejected object does not count towards `maxInvestmentLength`. */
