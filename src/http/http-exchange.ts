@@ -149,7 +149,7 @@ function onSent({ request, response, record }: Exchange, status: number | null):
 /** For bodies up to this size, dropping the rest of a rejected body costs less than a new connection. */
 const smallBody = 16_384;
 
-/** Limits for a client that continues to send a rejected body. A chunk counts as more bytes than it has. */
+/** Limits for a client that continues to send a rejected body. Chunks take time, so they count as extra bytes. */
 const maxLingerBytes = 8 * 1024 * 1024;
 const bytesPerChunk = 8192;
 const smallChunk = 512;
