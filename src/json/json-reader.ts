@@ -40,10 +40,7 @@ export const valueKinds = {
 } as const;
 export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
-/**
- * Reads a JSON text; each read advances the position, which is `end`. A read throws `notJson` if the text has something
- * else at the position.
- */
+/** Reads a JSON text. A read throws `notJson` if the text has something else at the position `end`. */
 export class JsonReader {
   readonly text: SourceText;
   /** After `any`, the start of the value, quotes included. */
@@ -111,7 +108,6 @@ export class JsonReader {
     return this.skip(nullLiteral);
   }
 
-  /** Whether the opening bracket of the pair is next. */
   isAt(pair: Pair): boolean {
     return this.#next() === pair.open;
   }
@@ -247,7 +243,7 @@ export class JsonReader {
 const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const letterU = 0x75;
 
-/** The length in bytes of the escape at a backslash; throws `unexpected` if the escape is invalid. */
+/** The length in bytes of the escape at a backslash. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] ?? 0;
   if (shortEscapes.has(letter)) return 2;

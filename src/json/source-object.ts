@@ -21,10 +21,7 @@ export class SourceShape {
   }
 }
 
-/**
- * The start and end of each value, quotes included; both are 0 if the value is null, absent or decoded. If the start is
- * negative, a minus sign is added to the value.
- */
+/** The start and end of each value; 0 if null, absent or decoded. A negative start adds a minus sign. */
 export type Places = readonly number[];
 
 /** Values that are not copied from the JSON, by the index of their field; a GatewayError for a wrong value. */
@@ -46,10 +43,7 @@ export class SourceObject {
   readonly #first: number;
   readonly #decoded: DecodedValues | null;
 
-  /**
-   * The values must have been checked, and the text must be valid UTF-8. The places of this object begin at index
-   * `first` of `places`.
-   */
+  /** The values must have been checked. The places of this object begin at index `first` of `places`. */
   constructor(
     shape: SourceShape,
     text: SourceText,
