@@ -8,7 +8,7 @@ export interface Client {
   readonly version: string;
 }
 
-/** `other`: CLIENTS does not list the name or version. `none`: the client did not send it. */
+/** `other`: CLIENTS does not list the name or version. `none`: the client did not send one. */
 const other = 'other';
 const none = 'none';
 

@@ -104,7 +104,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
   end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // Without an operation, the request is a preflight or for a page or file, unless it failed.
+    // Without an operation, the request was a preflight, or was for a page or file, unless it failed.
     if (!this.#isOperation && (status === null || status >= 400)) {
       this.refuse(status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
     }

@@ -42,7 +42,7 @@ export function requestSpan(request: TracedRequest): { name: string; attributes:
 /** The largest number of operation names that become span names, because clients can invent any number of names. */
 const maxNames = 200;
 
-/** If `name` is null, the span keeps its name. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */
+/** If the returned `name` is null, the span keeps its name. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */
 export function createOperationDescriber(optIn: readonly string[]) {
   const isLatest = optIn.includes(graphqlOptIn);
   const names = new Set<string>();
