@@ -49,7 +49,7 @@ function whereItWas(search: Search): Place | undefined {
     return undefined;
   }
   const [name = NO_KEY] = ahead.fingerprints;
-  // A walk to newer rows needs a named row: otherwise, removals at the older end would go unnoticed.
+  // A walk to newer rows needs the name of the next row: otherwise, removals at the older end would go unnoticed.
   const fits = name === NO_KEY ? direction === 1 : name === fingerprintOf(next.row.key);
   const hasPassed =
     (sideOf(search, next) < 0 && isSorted(snapshot)) ||

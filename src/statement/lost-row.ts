@@ -68,7 +68,7 @@ function rangeByNames(search: Search, sides: Range): NamedRange {
   return { from, to: Math.max(from, to), before, after };
 }
 
-/** The rank to read next: first the ranks that the row has if only newer or only older rows changed. */
+/** The rank to read next. Preferred are the ranks that the row has if only newer or only older rows changed. */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
   const { snapshot, direction, stood, growth } = search;
   const isUnread = (rank: number) =>
@@ -164,7 +164,7 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
   return { from, to, hasTies };
 }
 
-/** The place beside the nearest named row. Adjacent rows that createdAt puts on the other side are skipped. */
+/** The place beside the nearest named row. Unless the total has fallen, arrivals beside that row are skipped. */
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;
   const time = rangeByTime(search);

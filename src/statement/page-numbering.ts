@@ -4,7 +4,7 @@ import { contractViolation } from '../errors.ts';
 /** The largest number of attempts with the other base. */
 const maxRefusals = 3;
 
-/** An echo of 1 could be the index of the second page in base 0, so the last page is read to confirm base 1. */
+/** A currentPage of 1 may be the number of the first page or the index of the second; the last page tells which. */
 export class PageNumbering {
   readonly #base: 0 | 1;
   /** Whether currentPage is the requested number instead of the index; undefined until this is known. */
@@ -29,7 +29,7 @@ export class PageNumbering {
     return page + this.#base;
   }
 
-  /** Returns `confirm` if the page fits only as an echo; throws UPSTREAM_CONTRACT_VIOLATION if it does not fit. */
+  /** Returns `confirm` if currentPage may be an unconfirmed echo; throws UPSTREAM_CONTRACT_VIOLATION on a misfit. */
   check(page: number, currentPage: number): 'fits' | 'confirm' {
     const asked = this.numberOf(page);
     if (currentPage === page && this.#echoes !== true) {

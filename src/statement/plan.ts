@@ -78,7 +78,7 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
 }
 
-/** After this many reads on a walk to newer rows, pages are read singly: arrivals can disturb parallel reads. */
+/** After this many reads, a walk to newer rows reads pages singly: arrivals during parallel reads change the state. */
 const readsAtOnce = 16;
 
 /** Whether a step for an earlier state reads no more pages than `next`, and only pages unread in the latest state. */

@@ -136,7 +136,7 @@ export function sidedRows(search: Search): SidedRow[] {
     if (own === undefined && state.total < total) break;
     total = state.total;
     const there = searchOf(state, cursor, direction, count);
-    // If the state does not show the row, only rows outside the ranks that the row may have had are used.
+    // If the state does not show the cursor's row, only rows outside its possible ranks are used.
     const known = own === undefined ? undefined : rankOf(there, own);
     let [first, last] = [known ?? stood, known ?? stood + state.total - cursor.total];
     const isOther = (rank: number) => isCovered(state, rankOf(there, rank)) && rank !== known;

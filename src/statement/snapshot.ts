@@ -111,6 +111,7 @@ function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   const own = states[nth] ?? [];
   const extents = states.map((): Extent => ({ ...nothing }));
   const total = own[0]?.total ?? 0;
+  // A row with the same place before and after a state had that place in the state too.
   for (const [earlier, before] of states.slice(0, nth).entries()) {
     for (const [k, after] of states.slice(nth + 1).entries()) {
       if (!isOneWay(states, earlier, nth + 1 + k)) continue;
@@ -121,6 +122,7 @@ function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   }
   const isShared = states.map((_, k) => k !== nth && isOneWay(states, k, nth));
   let pages = own;
+  // Rows that are shared with other states may reveal further shared rows.
   for (let isGrowing = true; isGrowing;) {
     const parts = states.flatMap((from, k) =>
       isShared[k] === true ? from.flatMap((page) => partsOf(page, extents[k], total)) : [],

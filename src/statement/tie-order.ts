@@ -168,7 +168,8 @@ export function settleTies(question: TieQuestion): Place {
   const areAllSeen = group.members.length === span || ahead.length + (given ?? NaN) === span;
   const areAllKnown = group.closedAhead && group.closedBehind && areAllSeen;
   if (ahead.length >= count || areAllKnown) {
-    // The remaining ties are the last of the group, or follow the cursor's old place if its bounds are unknown.
+    // The remaining ties are the last of the group. If the group's bounds do not show their first place, it is just
+    // after the cursor's old place, or before that if there is not enough room for the remaining ties.
     const byStart =
       group.closedBehind && isPassedSeen ? group.start - direction * (given ?? 0) : null;
     const byEnd = group.end + direction * (ahead.length - 1);
