@@ -58,7 +58,7 @@ export class SourceObject {
     this.#first = first;
   }
 
-  /** Writes the fields in order, and returns true. Stops and returns false at an error or a null that is not allowed. */
+  /** Writes the fields in order. Stops and returns false at an error or a null that is not allowed. */
   write(fields: readonly SelectedField[], output: JsonOutput): boolean {
     const text = this.#text;
     const places = this.#places;
