@@ -32,7 +32,7 @@ export interface FieldType<T> {
   readonly takes: number;
   /** A further condition on such a value, quotes included; null if there is none. */
   readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
-  /** Decodes the JSON of a value that is not copied; null or a Wrong for a violation. If absent, each is a violation. */
+  /** Decodes a value that is not copied; null or a Wrong is a violation. Without `decode`, all are violations. */
   readonly decode?: (sent: string, answer: AnswerCheck) => T | Wrong | null;
 }
 
