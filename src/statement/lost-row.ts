@@ -164,7 +164,7 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
   return { from, to, hasTies };
 }
 
-/** The place beside the nearest named row. Unless the total has fallen, arrivals beside that row are skipped. */
+/** The place beside the nearest named row, or beyond the rows that seem to have arrived beside that row. */
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;
   const time = rangeByTime(search);
