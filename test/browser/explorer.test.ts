@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('answers the operation of each tab without errors, stores no token, and still works after a reload', async () => {
+  test('runs the operation of each tab without errors, stores no token, and still works after a reload', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     for (const tab of ['Profile', 'Statement', 'Walk', 'NewSince']) {

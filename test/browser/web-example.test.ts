@@ -104,7 +104,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.getByText('Nada de novo').waitFor();
   });
 
-  test('shows amounts without rounding', async () => {
+  test('shows a very large balance without rounding', async () => {
     await using opened = await signInAs('Carlos Eduardo');
     await rows(opened.page).first().waitFor();
     const accounts = await opened.page.getByLabel('Contas').textContent();

@@ -325,7 +325,7 @@ function changed(from: string, to: string): string {
     : schema.replaceAll(from, to);
 }
 
-describe('npm run check:clients', () => {
+describe('compareForClients', () => {
   test.each(changes)(
     'reports which operations are affected if %s',
     async (_title, from, to, expected) => {
@@ -375,7 +375,7 @@ describe('the command check:clients', () => {
     write('web.json', manifestOf(listed('Me', 'query Me { me { __typename } }'))),
   ];
 
-  test('reports no effect of the changes since the released schema on examples/operations', async () => {
+  test('reports that the changes since the released schema are safe for examples/operations', async () => {
     const ran = await run('examples/operations/manifest.json');
     expect(ran).toEqual({ code: 0, stdout: 'manifest: safe, 3 operations\n', stderr: '' });
   });
@@ -400,7 +400,7 @@ describe('the command check:clients', () => {
       'none.json: it is not a JSON object',
     ],
     ['a missing file', [join(folder, 'gone.json')], 'gone.json: it cannot be read'],
-  ])('prints a message and exits with 2 for %s', async (_title, args, message) => {
+  ])('prints a message and exits with 2 if it is called with %s', async (_title, args, message) => {
     const ran = await run(...args);
     expect(ran.stderr).toContain(message);
     expect(ran.code).toBe(2);

@@ -46,7 +46,7 @@ const programs: [string, () => Promise<Program>][] = [
   ['Relay', loadRelay],
 ];
 
-describe.each(programs)('%s', (_name, loadProgram) => {
+describe.each(programs)('the program with %s', (_name, loadProgram) => {
   test('returns each of 300 transactions once and in order while 50 more arrive', async () => {
     const { statement } = await loadProgram();
     const { bank } = gateway;
@@ -68,17 +68,20 @@ describe.each(programs)('%s', (_name, loadProgram) => {
   });
 });
 
-test.each(programs)('%s throws the error of a failed statement', async (_name, loadProgram) => {
-  const { statement } = await loadProgram();
-  const { bank } = gateway;
-  bank.reset();
-  const headers = await callerHeaders(bank);
-  bank.addFault({ kind: 'status', status: 500 });
-  const asked = { url: `${gateway.url}/graphql`, headers, accountId };
-  await expect(async () => shownIds(statement(asked))).rejects.toThrow('cannot be reached');
-});
+test.each(programs)(
+  'the program with %s throws the error of a failed statement',
+  async (_name, loadProgram) => {
+    const { statement } = await loadProgram();
+    const { bank } = gateway;
+    bank.reset();
+    const headers = await callerHeaders(bank);
+    bank.addFault({ kind: 'status', status: 500 });
+    const asked = { url: `${gateway.url}/graphql`, headers, accountId };
+    await expect(async () => shownIds(statement(asked))).rejects.toThrow('cannot be reached');
+  },
+);
 
-test('Apollo Client prepends new transactions', async () => {
+test('the program with Apollo Client prepends new transactions', async () => {
   interface List {
     rows(): readonly Row[];
     newer(): Promise<unknown>;

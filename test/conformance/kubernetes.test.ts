@@ -114,7 +114,7 @@ describe('settings', () => {
   });
 });
 
-test('the container ports are those of the settings, and clients can reach only the GraphQL port', () => {
+test('the container ports are those of the settings, and only the monitoring namespace can reach the admin port', () => {
   expect(container.ports).toEqual([
     { name: 'graphql', containerPort: Number(settings['PORT']) },
     { name: 'admin', containerPort: Number(settings['ADMIN_PORT']) },

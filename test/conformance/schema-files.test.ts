@@ -47,7 +47,7 @@ test('the client schema is the subgraph schema without the parts for the router'
   expect(clientSdl).not.toMatch(/^(?:type|extend|schema) .*@|_entities|_service/m);
 });
 
-test('the client schema has deprecations and semantic nullability, but no costs', () => {
+test('the client schema keeps deprecations and semantic nullability, but not costs', () => {
   const text = clientSchema(
     parse(`type Query @cost(weight: 8) {
       a: Int @deprecated(reason: "Use b.")
@@ -83,7 +83,7 @@ test.each([
   ]);
 });
 
-test('an addition is not reported as a breaking change', async () => {
+test('an added field is not reported as a breaking change', async () => {
   const added = sdl.replace('  balance: Decimal', '  balance: Decimal\n  alias: String');
   expect(await breakingChanges(sdl, added)).toEqual([]);
 });

@@ -169,7 +169,7 @@ describe('the built schema', () => {
     expect(names).toEqual(['Account', 'Company', 'Person', 'Transaction']);
   });
 
-  test('links the specification of each scalar in introspection', () => {
+  test('links the specification of each custom scalar in introspection', () => {
     const urls = introspect().types.flatMap((type) =>
       type.kind === 'SCALAR' && type.specifiedByURL ? [[type.name, type.specifiedByURL]] : [],
     );

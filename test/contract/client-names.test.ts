@@ -66,7 +66,7 @@ describe.each(['graphql-client', 'apollographql-client'])(
   },
 );
 
-test('if both pairs of headers are sent, graphql-client is used and apollographql-client is ignored', async () => {
+test('if headers of both pairs are sent, those of graphql-client are used, and those of apollographql-client are ignored', async () => {
   const gateway = await start({ CLIENTS });
   const headers = {
     'graphql-client-name': 'web',

@@ -104,14 +104,6 @@ describe('page numbering', () => {
       });
     },
   );
-
-  test('is reported with the page size, which is read from itemsPerPage and counted on full pages', async () => {
-    bank.configure({ pageSize: 13 });
-    expect((await diagnose()).findings.find(({ id }) => id === 'page-size')).toMatchObject({
-      answer: '13',
-      seen: 'itemsPerPage, and counted on 4 full pages',
-    });
-  });
 });
 
 describe('the meaning of dates', () => {
@@ -224,6 +216,14 @@ describe('the doctor', () => {
     });
     bank.configure({ requireContentType: false });
     expect((await diagnose()).answers['no-content-type']).toBe('200');
+  });
+
+  test('reports the page size, which is read from itemsPerPage and counted on full pages', async () => {
+    bank.configure({ pageSize: 13 });
+    expect((await diagnose()).findings.find(({ id }) => id === 'page-size')).toMatchObject({
+      answer: '13',
+      seen: 'itemsPerPage, and counted on 4 full pages',
+    });
   });
 
   test('recommends longer timeouts for a slow service', async () => {

@@ -303,16 +303,19 @@ describe('the Retry-After header of a 429', () => {
     ['1.5', undefined],
     ['', undefined],
     ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
-  ])('with the value %j becomes retryAfter %j, at each endpoint', async (retryAfter, expected) => {
-    bank.addFault({ kind: 'status', status: 429, retryAfter });
-    const answer = await askAll(gateway);
-    expect(answer.status).toBe(200);
-    expect(answer.errors).toHaveLength(5);
-    for (const { extensions } of answer.errors ?? []) {
-      expect(extensions.code).toBe('RATE_LIMITED');
-      expect(extensions.retryAfter).toBe(expected);
-    }
-  });
+  ])(
+    'with the value %j becomes retryAfter %j, for a profile and for a statement',
+    async (retryAfter, expected) => {
+      bank.addFault({ kind: 'status', status: 429, retryAfter });
+      const answer = await askAll(gateway);
+      expect(answer.status).toBe(200);
+      expect(answer.errors).toHaveLength(5);
+      for (const { extensions } of answer.errors ?? []) {
+        expect(extensions.code).toBe('RATE_LIMITED');
+        expect(extensions.retryAfter).toBe(expected);
+      }
+    },
+  );
 
   test('with a date becomes the number of seconds until that date', async () => {
     const retryAfter = new Date(Date.now() + 90_000).toUTCString();

@@ -87,7 +87,7 @@ describe('the gateway', () => {
     expect((await ask(`${gateway.adminUrl}/health/live`, { method: 'POST' })).status).toBe(405);
   });
 
-  test('passes its health checks even if the service is offline', async () => {
+  test('reports that it is ready even if the service is offline', async () => {
     await gateway.bank.goOffline();
     expect((await ask(`${gateway.adminUrl}/health/ready`)).status).toBe(200);
     await gateway.bank.goOnline();
@@ -379,7 +379,7 @@ describe('a request', () => {
     expect([batch.status, batch.headers.get('content-type')]).toEqual([400, type]);
   });
 
-  test('that accepts only other media types gets status 406', async () => {
+  test('that accepts only unsupported media types gets status 406', async () => {
     const answer = await post(gateway, typename, { headers: { accept: 'application/xml' } });
     expect(answer.status).toBe(406);
   });

@@ -29,10 +29,10 @@ describe('a request without a caller', () => {
   });
 
   test.each([
-    ['a field', '{ accounts { id } }'],
-    ['a field among others', '{ __typename _service { sdl } me { __typename } }'],
-    ['a field in a fragment', '{ ...F } fragment F on Query { ... { accounts { id } } }'],
-    ['a field that is skipped', '{ __typename accounts @skip(if: true) { id } }'],
+    ['accounts', '{ accounts { id } }'],
+    ['me among other fields', '{ __typename _service { sdl } me { __typename } }'],
+    ['accounts in a fragment', '{ ...F } fragment F on Query { ... { accounts { id } } }'],
+    ['accounts with @skip', '{ __typename accounts @skip(if: true) { id } }'],
     ['entities', '{ _entities(representations: []) { __typename } }'],
   ])('is rejected before execution if it selects %s', async (_name, document) => {
     for (const accept of bothTypes) {
@@ -57,7 +57,7 @@ describe('a request without a caller', () => {
   });
 });
 
-describe('after a check of its claims', () => {
+describe('without signature verification,', () => {
   const seconds = Math.floor(Date.now() / 1000);
 
   test.each([

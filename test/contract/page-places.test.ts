@@ -104,7 +104,7 @@ describe('rows whose createdAt contradicts their order', () => {
 });
 
 describe('an expired cursor', () => {
-  test('causes CURSOR_EXPIRED, with the reason if the gateway is not in production', async () => {
+  test('causes CURSOR_EXPIRED with a reason, outside production', async () => {
     const account = openAccount(gateway.bank, 95, { tieSizes: [95] });
     const slice = await askSlice(gateway, account, { first: 50 });
     gateway.bank.remove(account, { index: 15, count: 60 });

@@ -102,7 +102,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   );
 
   test.each(services)(
-    'of 0 is named in the error, and no row is returned twice: %j',
+    'of 0 is named in each error, and a slice without an error has the right rows: %j',
     async (service) => {
       const gateway = await startOver({ ...service, pageBase: 1 }, 0);
       await expectNamed(gateway);
@@ -110,7 +110,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
   );
 
   test.each(services)(
-    'of 1 is named in the error, and no row is returned twice: %j',
+    'of 1 is named in each error, and a slice without an error has the right rows: %j',
     async (service) => {
       const gateway = await startOver({ ...service, pageBase: 0 }, 1);
       await expectNamed(gateway);

@@ -300,7 +300,7 @@ describe('cursors', () => {
     },
   );
 
-  test('are accepted by every gateway of the same service', async () => {
+  test('are accepted by another gateway of the same service', async () => {
     const account = openAccount(gateway.bank);
     const { cursor } = await askSlice(gateway, account, { first: 37 });
     await using another = await startTestGateway({}, { bank: gateway.bank });

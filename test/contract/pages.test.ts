@@ -284,7 +284,7 @@ describe('ids', () => {
     }
   });
 
-  test('of other holders’ accounts fail with NOT_FOUND', async () => {
+  test('of unknown accounts and of other holders’ accounts fail with NOT_FOUND', async () => {
     const others = gateway.bank.holders.flatMap(({ accounts, kind }) =>
       kind === 'COMPANY' ? accounts : [],
     );

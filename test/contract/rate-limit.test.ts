@@ -261,7 +261,7 @@ describe.skipIf(!hasRedis)('with the rate limit in Redis', () => {
     await counted(redis, pair);
   });
 
-  test('while Redis restarts, requests are served; later they are counted again', async () => {
+  test('requests are served while Redis restarts, and are counted in Redis again afterwards', async () => {
     const pair = await startTwo();
     await redis.kill();
     expect(tally(await times(4, byTurns(pair)))).toEqual({ served: 4, limited: 0 });

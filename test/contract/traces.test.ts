@@ -318,13 +318,13 @@ describe('tracing', () => {
   beforeEach(hurry);
   afterEach(() => vi.unstubAllEnvs());
 
-  test('neither fails operations nor delays the stop if the collector is down', async () => {
+  test('fails no operations, and lets the gateway stop in less than 3 s, if the collector is down', async () => {
     const gateway = await startTraced(`http://127.0.0.1:${await freePort()}`);
     await askUntil(gateway, /does not accept traces/);
     await expectToStopSoon(gateway);
   });
 
-  test('neither fails operations nor delays the stop if the collector hangs', async () => {
+  test('fails no operations, and lets the gateway stop in less than 3 s, if the collector hangs', async () => {
     await using collector = await startCollector({ status: null });
     const gateway = await startTraced(collector.url);
     await askUntil(gateway, /does not accept traces/);

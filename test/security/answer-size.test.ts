@@ -32,7 +32,7 @@ describe('an operation with references', () => {
     ['an investmentAccount', '... on Account { investmentAccount }', 101],
     ['10 investmentAccounts', `... on Account { ${aliased(10, 'investmentAccount')} }`, 11],
   ])(
-    'is rejected before execution if it selects more than 10 × MAX_REPRESENTATIONS fields of them: %s of each account',
+    'is rejected before execution if it selects more than 10 × MAX_REPRESENTATIONS fields of the references: %s of each account',
     async (_name, selection, references) => {
       await expectRefusal(gateway, refused, () => send(selection, references));
     },
@@ -45,7 +45,7 @@ describe('an operation with references', () => {
     await expectRefusal(gateway, refused, () => query(gateway, text, { variables: { r } }));
   });
 
-  test('is answered if it selects at most 10 × MAX_REPRESENTATIONS fields of them', async () => {
+  test('is answered if it selects at most 10 × MAX_REPRESENTATIONS fields of the references', async () => {
     const all = '__typename ... on Account { id bank agency number balance status isEscrow }';
     const answer = await send(all, 1000);
     expect(answer.errors).toBeUndefined();
@@ -83,7 +83,7 @@ describe('the limit of 50,000 values in the slices of an operation', () => {
     ]);
   });
 
-  test('causes at most 1,000 errors for 200 accounts with 30 aliases each', async () => {
+  test('causes at most 1,000 errors for 204 accounts with 30 aliases each', async () => {
     const { id, tenant } = firstHolder(gateway.bank);
     for (let left = 200; left > 0; left--) gateway.bank.addAccount(id, { tenant });
     const answer = await query(

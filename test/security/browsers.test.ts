@@ -235,7 +235,7 @@ describe('every answer', () => {
     },
   );
 
-  test('does not contain markup of the request as HTML', async () => {
+  test('is JSON, or HTML without the markup of the request', async () => {
     const markup = '<script>alert(1)</script>';
     for (const search of [`?query=${markup}`, `?query={${markup}}`, `?${markup}`]) {
       const accept = 'text/html';

@@ -182,16 +182,16 @@ describe('a malformed or incomplete answer', () => {
     expect(answer.data).toEqual({ accounts: null });
     await expectWell(gateway);
   });
+});
 
-  test('does not affect later requests, even with additional bytes after its end', async () => {
-    const another = whole('{"accounts":[{"id":"00000000-0000-4000-8000-000000000000"}]}');
-    service.flood = () => [good + another];
-    for (let i = 0; i < 20; i++) {
-      const answer = await ask(patient);
-      expect(answer.data, answer.text).toEqual({ accounts: [] });
-    }
-    await expectWell();
-  });
+test('bytes after the end of an answer of the service do not affect later requests', async () => {
+  const another = whole('{"accounts":[{"id":"00000000-0000-4000-8000-000000000000"}]}');
+  service.flood = () => [good + another];
+  for (let i = 0; i < 20; i++) {
+    const answer = await ask(patient);
+    expect(answer.data, answer.text).toEqual({ accounts: [] });
+  }
+  await expectWell();
 });
 
 describe('large or deep JSON of the service', () => {
@@ -312,7 +312,7 @@ describe('an answer to a client', () => {
     },
   );
 
-  test('is returned if it has fewer than 32 Mi characters', async () => {
+  test('is returned if it has 30 million characters', async () => {
     service.flood = () => [profile('x'.repeat(1_000_000))];
     const answer = await ask(patient, `{ me { ... on Person { ${aliased} } } }`);
     expect(answer.errors).toBeUndefined();

@@ -258,7 +258,7 @@ describe('a key that the header of a token names', () => {
   });
 });
 
-describe('a malformed or unsupported token', () => {
+describe('a token', () => {
   const head = { alg: 'ES256', kid: 'ES256' };
 
   test.each<[string, () => string]>([
@@ -314,7 +314,7 @@ describe('a malformed or unsupported token', () => {
         return JSON.stringify({ protected: header, payload, signature });
       },
     ],
-  ])('is rejected: %s', async (_name, token) => {
+  ])('is rejected because it is malformed or unsupported: %s', async (_name, token) => {
     await expectKeptOut(token());
   });
 

@@ -118,7 +118,7 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     expect(await store.get('a', (text) => text === 'genuine')).toBe('genuine');
   });
 
-  test('does not wait long for a Redis that hangs, and uses it again once it responds', async () => {
+  test('waits for less than a second for a Redis that hangs, and uses this Redis again once it responds', async () => {
     const { store, redis } = await openOver(server.url);
     server.hang();
     const first = await timeOf(() => redis.ask((client) => client.get('a')));
@@ -237,7 +237,7 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
   });
 });
 
-test('a store over Redis starts at once if nothing listens at the address, and logs the failure without the address', async () => {
+test('a store over Redis starts in less than a second if nothing listens at the address, and logs the failure without the address', async () => {
   const url = `redis://user:secret@127.0.0.1:${await freePort()}`;
   expect(await timeOf(() => open(url))).toBeLessThan(900);
   expect(lines).toEqual(['warn ECONNREFUSED']);

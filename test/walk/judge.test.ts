@@ -105,7 +105,7 @@ describe('the bound on calls', () => {
     expect(mostCalls(second, grown, slice([4, 3]), 'arrivals')).toBe(3);
   });
 
-  test('allows 2 + log2(pages) more calls after other changes', () => {
+  test('allows 2 + log2(pages) more calls after changes other than arrivals', () => {
     const late = post(statement, 7, 2);
     const shrunk = remove(statement, 2);
     expect(changeBetween(statement, late)).toBe('other');

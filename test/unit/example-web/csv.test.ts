@@ -1,4 +1,4 @@
-// CSV files of the example web app: amounts keep every digit, and text never becomes a formula.
+// CSV files of the example web app: separators, exact amounts, empty cells, and text that never becomes a formula.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';

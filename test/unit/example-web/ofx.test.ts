@@ -1,4 +1,5 @@
-// OFX 1.0.2 files of the example web app: structure, character set, and which transactions belong in them.
+// OFX 1.0.2 files of the example web app: structure, period and balance, which transactions are included, and how they
+// are written.
 import { describe, expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';
 import { isPosted, type OfxStatement, writeOfx } from '../../../examples/web/src/export/ofx.ts';

@@ -177,7 +177,7 @@ describe('after a failure', () => {
   });
 });
 
-test('an export fails as soon as the total exceeds the rows that a file may have', async () => {
+test('an export fails as soon as the total exceeds the number of rows that a file may have', async () => {
   const { steps, asked } = record((after) => ({
     ...sliceAfter(rowsOf(150), after),
     totalCount: maxRows + 1,

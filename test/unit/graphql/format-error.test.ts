@@ -1,4 +1,4 @@
-// What a client sees of an error, tested with a real Apollo Server and failing resolvers.
+// What a client sees of an error and what is logged, tested with a real Apollo Server and failing resolvers.
 import { HeaderMap } from '@apollo/server';
 import { beforeEach, expect, test } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';

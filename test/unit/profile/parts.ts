@@ -1,4 +1,4 @@
-// Test doubles for reading a profile: a caller, its call, and a service with given answers.
+// Test doubles for reading a profile: a caller, a call, profiles with accounts, and a service with given answers.
 import type { Caller } from '../../../src/identity/caller.ts';
 import {
   CallBudget,

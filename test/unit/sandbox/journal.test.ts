@@ -1,4 +1,4 @@
-// The bank's journal of the requests that it received.
+// The bank's journal of the requests that it received: the recorded calls, waiting for a call, and the load.
 import { once } from 'node:events';
 import { Agent, IncomingMessage, request, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-// The endpoints of the sandbox bank: the content of profiles, and which requests are rejected.
+// The sandbox bank as a service: the content of profiles, rejected requests, base path, seed, outages and latency.
 import { describe, expect, it } from 'vitest';
 import { startBank } from '../../../src/sandbox/bank.ts';
 import { ask, type Asking, firstHolder, startSharedBank } from './ask-bank.ts';

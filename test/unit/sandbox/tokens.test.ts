@@ -40,7 +40,7 @@ it('tokens can be for a subject that is not in the bank', async () => {
   expect(claims).not.toHaveProperty('entityType');
 });
 
-it('the token of a holder is minted once, and again once the holder is added to the bank', async () => {
+it('the token for an id is reused until a holder with this id is added to the bank', async () => {
   const { id } = firstHolder(bank);
   expect(await bank.tokenFor(id)).toBe(await bank.tokenFor(id));
   const added = bank.addHolder({ id: 'nobody' });

@@ -138,7 +138,7 @@ describe('a cursor whose row is gone', () => {
     expect(behind(cursorOf('a1 b2 c1', 'a'), 'd2 b2 c1', 0)).toBe(2);
   });
 
-  it('treats its row as gone if a page has all ties of the row but not the row, even if an arrival keeps the total unchanged', () => {
+  it('is recognised if a page has all ties of the row but not the row, even if an arrival keeps the total unchanged', () => {
     expect(behind(cursorOf('a1 b1 c1', 'b'), 'a1 c1 d1', 0)).toBe(2);
     expect(ahead(cursorOf('a1 b1 c1', 'b'), 'd1 a1 c1', 0)).toBe(0);
   });
@@ -197,7 +197,7 @@ describe('a cursor of a row without createdAt', () => {
   });
 });
 
-describe('a page that begins with a tie of the row', () => {
+describe('a page that begins with a tie of the cursor’s row', () => {
   const tied = 'a9 b8 c7 d7 e7 f7';
   const cursor = { ...cursorOf(tied, 'c'), older: { fingerprints: [], ties: 0, complete: false } };
   const place = (count: number, ...pages: number[]) => {
@@ -205,7 +205,7 @@ describe('a page that begins with a tie of the row', () => {
     return shortOf(locate(searchOf(reads, cursor, 1, count)));
   };
 
-  it('is compared with the page of the row, unless the slice is of whole pages', () => {
+  it('is compared with the page of that row, unless the slice consists of whole pages', () => {
     expect(place(2, 1)).toBe('read 0');
     expect(place(2, 1, 0)).toBe(2);
     expect(place(3, 1)).toBe(2);

@@ -202,7 +202,7 @@ describe('a service that counts from 1', () => {
     expect(model.asked).toEqual([3]);
   });
 
-  it('is recognized by its last page if its currentPage is the requested number, once for all requests', async () => {
+  it('is recognised by its last page if its currentPage is the requested number, once for all requests', async () => {
     const model = new StatementModel(95, { base: 1, reports: 'number' });
     const source = sourceOf(model);
     expect(await readOf(new Pages(source, scope), 0)).toMatchObject({ page: 0, newest: 94 });
@@ -211,13 +211,13 @@ describe('a service that counts from 1', () => {
     expect(model.asked).toEqual([1, 5, 1]);
   });
 
-  it('is recognized at once if the page that was read is its last', async () => {
+  it('is recognised at once if the page that was read is its last', async () => {
     const model = new StatementModel(15, { base: 1, reports: 'number' });
     expect(await readOf(pagesOf(model), 0)).toMatchObject({ page: 0, total: 15 });
     expect(model.asked).toEqual([1]);
   });
 
-  it('is neither recognized nor rejected while the statement is empty', async () => {
+  it('is neither recognised nor rejected while the statement is empty', async () => {
     const model = new StatementModel(0, { base: 1, reports: 'number' });
     const source = sourceOf(model);
     expect(await readOf(new Pages(source, scope), 0)).toMatchObject({ total: 0, rows: [] });

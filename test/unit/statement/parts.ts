@@ -1,4 +1,5 @@
-// Small statements as text, newest row first: `a9` is row "a" created at 9; `-9` has no id, `b-` no createdAt.
+// Small statements as text, and their rows, pages, snapshots, cursors and places. The text lists the newest row first:
+// `a9` is row "a" created at 9, `-9` has no id, and `b-` has no createdAt.
 import type { Cursor, NamedRows } from '../../../src/statement/cursor.ts';
 import { locate } from '../../../src/statement/locate.ts';
 import { createPageView, type PageView } from '../../../src/statement/page-view.ts';

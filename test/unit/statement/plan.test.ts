@@ -128,7 +128,7 @@ describe('a slice with arrivals between its reads', () => {
 });
 
 describe('a slice with removals of older rows between its reads', () => {
-  it('reads the last page of the earlier state again and keeps the pages before this page', () => {
+  it('reads again the last page that was read in the earlier state, and keeps the pages before that page', () => {
     const fewer = 'a9 b8 c7 d6 e5 f4 g3 h2';
     const reads = [pageOf(nine, 0), pageOf(nine, 1), pageOf(fewer, 2)];
     expect(shortOf(first(8), ...reads)).toBe('read 1');

@@ -1,5 +1,5 @@
-// Walks over a changing statement: rows arrive, are removed, are posted late and change places, between and during
-// slices.
+// Walks over a changing statement: between and during slices, rows arrive, are removed, are posted late and change
+// places, and the page size changes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -316,7 +316,7 @@ describe.each(directions)(
 );
 
 describe('a slice of one call', () => {
-  it('does not detect a removal before its page and a late posting after it, because the total is the same', async () => {
+  it('does not detect a removal before its page together with a late posting after its page, because the total is the same', async () => {
     const model = new StatementModel(95);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 20 });

@@ -20,7 +20,7 @@ const services = ([0, 1] as const).flatMap((base) =>
 );
 
 describe('a service with any numbering and any answer beyond its end', () => {
-  it.each(services)('can be walked in both directions: %j', async (behaviour) => {
+  it.each(services)('allows complete walks in both directions: %j', async (behaviour) => {
     for (const length of [0, 1, 19, 20, 21, 95]) {
       for (const count of [7, 20, 100]) {
         const model = new StatementModel(length, behaviour);
@@ -30,7 +30,7 @@ describe('a service with any numbering and any answer beyond its end', () => {
     }
   });
 
-  it.each(services)('can be walked while its statement shrinks: %j', async (behaviour) => {
+  it.each(services)('allows walks while its statement shrinks: %j', async (behaviour) => {
     for (const [from, count] of [
       [30, 65],
       [0, 94],

@@ -54,7 +54,7 @@ function begin(changes: Partial<RecorderParts> = {}) {
   return new OperationRecord(parts, 'request-7', { httpVersion: '1.1', headers });
 }
 
-describe('an answered operation', () => {
+describe('an operation that has ended', () => {
   test('is counted once in the metrics and logged once', () => {
     const record = begin();
     know(record);

@@ -30,7 +30,7 @@ it.each([
   ['Wed, 01 May 2024 10:00:30 PST', null],
   [['7', '8'], null],
   [undefined, null],
-])('the seconds of Retry-After %j are parsed as %s', (value, seconds) => {
+])('parseRetryAfter(%j) returns %s', (value, seconds) => {
   expect(parseRetryAfter(value, nowMs)).toBe(seconds);
 });
 

@@ -143,7 +143,7 @@ describe('a row', () => {
     expect(parseTransaction({ amount: null, credit: 1 }).signedAmount).toBeNull();
   });
 
-  it('has an error message that does not quote the wrong value', () => {
+  it('with a wrong value has an error message that does not quote the value', () => {
     const { category } = parseTransaction({ category: { secret: 'Zoé' } });
     expect((category as GatewayError).message).not.toMatch(/secret|Zoé/);
   });
