@@ -17,7 +17,8 @@ const maxGained = 1_048_576;
 export function copyInvestment(sent: string, answer: AnswerCheck): Record<string, unknown> | Wrong {
   const { length } = answer;
   try {
-    return copyObject(new JsonReader(new SourceText(Buffer.from(sent))), 1, answer);
+    const json = new JsonReader(new SourceText(Buffer.from(sent)));
+    return copyValue(json, 1, answer) as Record<string, unknown>;
   } catch (error) {
     answer.length = length;
     if (error instanceof Wrong) return error;
@@ -25,43 +26,26 @@ export function copyInvestment(sent: string, answer: AnswerCheck): Record<string
   }
 }
 
-/** Copies an object; throws a Wrong beyond a limit. The copy has no prototype, so `__proto__` is an ordinary key. */
-function copyObject(json: JsonReader, depth: number, answer: AnswerCheck): Record<string, unknown> {
-  const copy = Object.create(null) as Record<string, unknown>;
-  copyItems(json, braces, depth, answer, () => {
-    const key = json.name();
-    count(`${JSON.stringify(key)}:`, answer);
-    copy[key] = copyValue(json, depth, answer);
-  });
-  return copy;
-}
-
-function copyList(json: JsonReader, depth: number, answer: AnswerCheck): unknown[] {
-  const copy: unknown[] = [];
-  copyItems(json, brackets, depth, answer, () => copy.push(copyValue(json, depth, answer)));
-  return copy;
-}
-
-function copyItems(
-  json: JsonReader,
-  pair: typeof braces | typeof brackets,
-  depth: number,
-  answer: AnswerCheck,
-  copyOne: () => void,
-): void {
-  if (depth > maxDepth) throw new Wrong('nests too deeply');
-  count('[]', answer);
-  let isMore = json.enter(pair);
-  while (isMore) {
-    copyOne();
-    isMore = json.goOn(pair);
-    if (isMore) count(',', answer);
-  }
-}
-
+/** Copies a value; throws a Wrong beyond a limit. Objects have no prototype, so `__proto__` is an ordinary key. */
 function copyValue(json: JsonReader, depth: number, answer: AnswerCheck): unknown {
-  if (json.isAt(braces)) return copyObject(json, depth + 1, answer);
-  if (json.isAt(brackets)) return copyList(json, depth + 1, answer);
+  const isObject = json.isAt(braces);
+  if (!isObject && !json.isAt(brackets)) return copyLeaf(json, answer);
+  if (depth > maxDepth) throw new Wrong('nests too deeply');
+  const copy = (isObject ? Object.create(null) : []) as Record<string | number, unknown>;
+  const pair = isObject ? braces : brackets;
+  count('[]', answer);
+  let n = 0;
+  for (let isMore = json.enter(pair); isMore; isMore = json.goOn(pair)) {
+    if (n > 0) count(',', answer);
+    const key = isObject ? json.name() : n;
+    if (isObject) count(`${JSON.stringify(key)}:`, answer);
+    copy[key] = copyValue(json, depth + 1, answer);
+    n++;
+  }
+  return copy;
+}
+
+function copyLeaf(json: JsonReader, answer: AnswerCheck): unknown {
   const kind = json.any();
   if ((kind & numbers) !== 0) return copyNumber(json.text.slice(json.start, json.end), answer);
   const value = json.decoded();

@@ -56,13 +56,9 @@ function dayAt(utf8: Uint8Array, start: number): number {
   return isDate && isDay ? first + day - 1 : NaN;
 }
 
-/** Days from 1970-01-01 to the first of a month. Years begin in March here, so a leap day is the last day. */
+/** Days from 1970-01-01 to the first of a month. 400 years later, because Date.UTC adds 1900 to years below 100. */
 function daysBefore(year: number, month: number): number {
-  const marchYear = month > 2 ? year : year - 1;
-  const monthsFromMarch = (month + 9) % 12;
-  const leapDays =
-    Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400);
-  return marchYear * 365 + leapDays + Math.floor((153 * monthsFromMarch + 2) / 5) - 719_468;
+  return Date.UTC(year + 400, month - 1) / dayMs - 146_097;
 }
 
 /** The milliseconds of an offset from UTC: `Z`, `+HH:mm` or `-HH:mm`; NaN for anything else. */
