@@ -9,12 +9,6 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-interface Setting<T> {
-  readonly variable: string;
-  readonly kind: kinds.Kind<T>;
-  readonly fallback: T | ((isProduction: boolean) => T);
-}
-
 const sandboxOrigins: readonly string[] = [
   'https://studio.apollographql.com',
   'https://sandbox.embed.apollographql.com',
@@ -169,10 +163,12 @@ function complaintsAboutManifest(path: string): string[] {
 function setting<T>(
   variable: string,
   kind: kinds.Kind<T>,
-  fallback: Setting<T>['fallback'],
-): Setting<T> {
+  fallback: T | ((isProduction: boolean) => T),
+) {
   return { variable, kind, fallback };
 }
+
+type Setting<T> = ReturnType<typeof setting<T>>;
 
 function isDevelopment(isProduction: boolean): boolean {
   return !isProduction;

@@ -8,7 +8,6 @@ import {
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
-  isAbstractType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -148,15 +147,11 @@ class Compiler {
       if (plan === undefined) throw new Bailout(`${present.name} cannot be written`);
       return plan;
     }
-    const plan = this.#composite(present, nodes, head);
+    let plan: Plan;
+    if (isListType(present)) plan = listOf(this.#value(present.ofType, nodes, ''), head);
+    else if (isObjectType(present)) plan = this.#selected(present, nodes, head);
+    else plan = this.#abstract(present, nodes, head);
     return isNonNullType(type) ? plan : nullable(plan, `${head}null`);
-  }
-
-  #composite(type: GraphQLOutputType, nodes: FieldNodes, head: string): Plan {
-    if (isListType(type)) return listOf(this.#value(type.ofType, nodes, ''), head);
-    if (isObjectType(type)) return this.#selected(type, nodes, head);
-    if (isAbstractType(type)) return this.#abstract(type, nodes, head);
-    throw new Bailout(`${String(type)} is not known`);
   }
 
   #selected(type: GraphQLObjectType, nodes: FieldNodes, head: string): Plan {

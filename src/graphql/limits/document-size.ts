@@ -11,15 +11,21 @@ import {
 
 export interface Size {
   /** `__schema` and `__type` count as levels; the fields below them do not. */
-  readonly depth: number;
+  depth: number;
   /** The number of field levels from `__schema` or `__type` on, including this field. */
-  readonly introspection: number;
-  readonly aliases: number;
-  readonly directives: number;
-  readonly fields: number;
+  introspection: number;
+  aliases: number;
+  directives: number;
+  fields: number;
 }
 
-const nothing: Size = { depth: 0, introspection: 0, aliases: 0, directives: 0, fields: 0 };
+const nothing: Readonly<Size> = {
+  depth: 0,
+  introspection: 0,
+  aliases: 0,
+  directives: 0,
+  fields: 0,
+};
 
 /** Fields that cost at least as much as a hundred other fields. */
 const largeFields: ReadonlySet<string> = new Set(['transactions', 'investmentAccount']);
@@ -31,14 +37,14 @@ type FragmentOf = (name: string) => FragmentDefinitionNode | undefined;
 /** Measures each fragment of a document once, so the time is linear. */
 export class Meter {
   readonly #fragmentOf: FragmentOf;
-  readonly #fragments = new Map<string, Size>();
+  readonly #fragments = new Map<string, Readonly<Size>>();
 
   constructor(fragmentOf: FragmentOf) {
     this.#fragmentOf = fragmentOf;
   }
 
   /** An unknown fragment, and a spread of a fragment in itself, count as zero, because other rules reject both. */
-  fragment(name: string): Size {
+  fragment(name: string): Readonly<Size> {
     const known = this.#fragments.get(name);
     if (known !== undefined) return known;
     this.#fragments.set(name, nothing);
@@ -55,34 +61,27 @@ export class Meter {
       size.aliases += inner.aliases;
       size.directives += inner.directives + (selection.directives?.length ?? 0);
       size.fields += inner.fields;
-      if (selection.kind === Kind.FIELD) addField(size, selection, inner);
-      else {
+      if (selection.kind !== Kind.FIELD) {
         size.depth = Math.max(size.depth, inner.depth);
         size.introspection = Math.max(size.introspection, inner.introspection);
+        continue;
       }
+      const name = selection.name.value;
+      const isSchema = name === '__schema' || name === '__type';
+      const levels = isSchema ? inner.depth + 1 : inner.introspection;
+      size.depth = Math.max(size.depth, isSchema ? 1 : inner.depth + 1);
+      size.introspection = Math.max(size.introspection, levels);
+      if (selection.alias !== undefined) size.aliases++;
+      size.fields += largeFields.has(name) ? largeFieldCount : 1;
     }
     return size;
   }
 
-  #within(selection: SelectionNode): Size {
+  #within(selection: SelectionNode): Readonly<Size> {
     if (selection.kind === Kind.FRAGMENT_SPREAD) return this.fragment(selection.name.value);
     return selection.selectionSet === undefined ? nothing : this.set(selection.selectionSet);
   }
 }
-
-/** `inner` is the size of the field's own selections. */
-function addField(size: Writable<Size>, { alias, name: { value } }: FieldNode, inner: Size): void {
-  const isSchema = value === '__schema' || value === '__type';
-  size.depth = Math.max(size.depth, isSchema ? 1 : inner.depth + 1);
-  size.introspection = Math.max(
-    size.introspection,
-    isSchema ? inner.depth + 1 : inner.introspection,
-  );
-  if (alias !== undefined) size.aliases++;
-  size.fields += largeFields.has(value) ? largeFieldCount : 1;
-}
-
-type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
 /** Includes each fragment, because validation also visits unused fragments. */
 export function* documentSizes(document: DocumentNode): Generator<Size> {
