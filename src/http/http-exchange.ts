@@ -120,19 +120,12 @@ export function send(
 const enough = 32;
 
 const ready: (() => void)[] = [];
-let isEndAwaited = false;
 
 /** Calls `end` by the end of this turn, so that a proxy that gets many answers at once is woken only once. */
 function endSoon(end: () => void): void {
   ready.push(end);
   if (ready.length >= enough) endReady();
-  else if (!isEndAwaited) {
-    isEndAwaited = true;
-    setImmediate(() => {
-      isEndAwaited = false;
-      endReady();
-    });
-  }
+  else if (ready.length === 1) setImmediate(endReady);
 }
 
 function endReady(): void {

@@ -39,11 +39,7 @@ export class Lifetime {
 
   removeEventListener(_type: 'abort', listener: Listener): void {
     const place = this.#listeners.indexOf(listener);
-    const last = this.#listeners.at(-1);
-    if (place === -1 || last === undefined) return;
-    // The order does not matter, and splice would allocate an array.
-    this.#listeners[place] = last;
-    this.#listeners.pop();
+    if (place !== -1) this.#listeners.splice(place, 1);
   }
 
   /** Only the first call has an effect. */
