@@ -15,7 +15,7 @@ import { Admission } from './http/admission/admission.ts';
 import { BodyReader } from './http/request/body.ts';
 import { createCors } from './http/cors.ts';
 import { createExplorer } from './http/explorer.ts';
-import { createGraphQLEndpoint } from './http/graphql-endpoint.ts';
+import { answerGraphQL, type GraphQLEndpointParts } from './http/graphql-endpoint.ts';
 import type { Lifecycle } from './http/http-exchange.ts';
 import { createPublicServer } from './http/public-server.ts';
 import { createRateLimit } from './http/admission/rate-limit.ts';
@@ -161,7 +161,7 @@ async function createParts(
     pageNumbering: new PageNumbering(settings.upstreamPageBase),
     tellsReasons: !settings.isProduction,
   };
-  const graphql = createGraphQLEndpoint({
+  const endpoint: GraphQLEndpointParts = {
     ...settings,
     server,
     operations,
@@ -173,12 +173,12 @@ async function createParts(
     bodies: new BodyReader(settings.maxBodyBytes),
     maxTextLength: settings.maxTokens * maxCharactersPerToken,
     timeoutMs: settings.operationTimeoutMs,
-  });
+  };
   const clients = createPublicServer({
     lifecycle,
     admission: new Admission(() => upstream.isSaturated()),
     cors: createCors(settings.corsOrigins),
-    graphql,
+    graphql: (exchange) => answerGraphQL(endpoint, exchange),
     explorer: settings.explorer ? createExplorer(sampleCallers) : null,
     log,
     recorder,

@@ -1,7 +1,6 @@
 // GraphQL over HTTP: parses a request, executes it on the fast path or through Apollo Server, and sends the answer.
 import type { IncomingMessage } from 'node:http';
 import { HeaderMap } from '@apollo/server';
-import Negotiator from 'negotiator';
 import { GatewayError } from '../errors.ts';
 import { checkUnknownText } from '../graphql/operation/operation-admission.ts';
 import type { FastPath } from '../graphql/compiled/fast-path.ts';
@@ -21,7 +20,7 @@ import type { RouterCheck } from '../identity/request-head.ts';
 import { type BodyReader, parseBody } from './request/body.ts';
 import { type Exchange, Refusal, send } from './http-exchange.ts';
 import { Lifetime } from './request/lifetime.ts';
-import { chooseMediaType, graphqlType } from './request/media-type.ts';
+import { chooseMediaType, graphqlType, htmlType } from './request/media-type.ts';
 import { sandboxPageHeaders } from './page-headers.ts';
 
 export interface GraphQLEndpointParts {
@@ -45,20 +44,18 @@ export interface GraphQLEndpointParts {
 }
 
 /** Answers a GET or a POST. Rejects with a ClientGoneError, or with a Refusal or GatewayError to be sent. */
-export type GraphQLEndpoint = (exchange: Exchange) => Promise<void>;
-
-export function createGraphQLEndpoint(parts: GraphQLEndpointParts): GraphQLEndpoint {
-  return (exchange) => answer(parts, exchange);
-}
-
-async function answer(parts: GraphQLEndpointParts, exchange: Exchange): Promise<void> {
+export async function answerGraphQL(
+  parts: GraphQLEndpointParts,
+  exchange: Exchange,
+): Promise<void> {
   const { server, operations, fastPath, persistedQueries } = parts;
   const { request, response, id, record } = exchange;
-  if (parts.explorer && prefersPage(request)) {
+  const offersPage = parts.explorer && request.method === 'GET';
+  const contentType = chooseMediaType(request.headers.accept, offersPage);
+  if (contentType === htmlType) {
     await sendPage(server, exchange);
     return;
   }
-  const contentType = chooseMediaType(request.headers.accept);
   if (contentType === null) {
     throw new Refusal(406, 'Answers are application/json or application/graphql-response+json.');
   }
@@ -123,13 +120,6 @@ async function execute(
   send(exchange, http.status ?? 200, JSON.stringify({ errors, data, extensions }));
 }
 
-/** Whether the client prefers HTML to JSON, as a browser does when a person opens the address. */
-function prefersPage({ method, headers }: IncomingMessage): boolean {
-  if (method !== 'GET' || headers.accept?.includes('text/html') !== true) return false;
-  const offers = ['application/json', 'application/graphql-response+json', 'text/html'];
-  return new Negotiator({ headers }).mediaType(offers) === 'text/html';
-}
-
 /** Sends the page of Apollo Sandbox. */
 async function sendPage(server: GraphQLServer, exchange: Exchange): Promise<void> {
   const headers = new HeaderMap([['accept', 'text/html']]);
@@ -138,8 +128,7 @@ async function sendPage(server: GraphQLServer, exchange: Exchange): Promise<void
     context: () => Promise.reject(new Error('a page needs no context')),
   });
   if (body.kind !== 'complete') throw new Error('a page in parts');
-  const type = { 'content-type': 'text/html; charset=utf-8' };
-  Object.assign(exchange.headers, type, sandboxPageHeaders(body.string));
+  Object.assign(exchange.headers, { 'content-type': htmlType }, sandboxPageHeaders(body.string));
   send(exchange, 200, body.string);
 }
 

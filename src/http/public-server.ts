@@ -16,18 +16,20 @@ import {
   Refusal,
   send,
 } from './http-exchange.ts';
-import type { GraphQLEndpoint } from './graphql-endpoint.ts';
 import { ClientGoneError } from './request/lifetime.ts';
 import { Listener } from './connection/listener.ts';
 import { answerProtocolErrors } from './connection/protocol-error.ts';
+
+/** Rejects with a ClientGoneError, or with a GatewayError to be sent. */
+type Handler = (exchange: Exchange) => Promise<void>;
 
 export interface PublicServerParts {
   readonly lifecycle: Readonly<Lifecycle>;
   readonly admission: Admission;
   readonly cors: Cors;
-  readonly graphql: GraphQLEndpoint;
+  readonly graphql: Handler;
   /** Null if EXPLORER is off. */
-  readonly explorer: ((exchange: Exchange) => Promise<void>) | null;
+  readonly explorer: Handler | null;
   readonly log: Pick<Log, 'error'>;
   readonly recorder: RecorderParts;
 }

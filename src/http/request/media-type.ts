@@ -3,6 +3,7 @@ import Negotiator from 'negotiator';
 
 export const jsonType = 'application/json; charset=utf-8';
 export const graphqlType = 'application/graphql-response+json; charset=utf-8';
+export const htmlType = 'text/html; charset=utf-8';
 
 /** Accept headers that are remembered, because negotiation takes up to 3 % of the time of an operation. */
 const maxRemembered = 200;
@@ -10,12 +11,14 @@ const maxRemembered = 200;
 const remembered = new Map<string, string | null>();
 
 /** The content type that the client prefers, application/json if it has no preference; null if it accepts neither. */
-export function chooseMediaType(accept: string | undefined): string | null {
+export function chooseMediaType(accept: string | undefined, offersPage = false): string | null {
   if (accept === undefined || accept === '') return jsonType;
-  const known = remembered.get(accept);
+  // No header contains a line feed.
+  const key = offersPage ? `${accept}\n` : accept;
+  const known = remembered.get(key);
   if (known !== undefined) return known;
-  const offers = [jsonType, graphqlType];
+  const offers = [jsonType, graphqlType, ...(offersPage ? [htmlType] : [])];
   const chosen = new Negotiator({ headers: { accept } }).mediaType(offers) ?? null;
-  if (remembered.size < maxRemembered) remembered.set(accept, chosen);
+  if (remembered.size < maxRemembered) remembered.set(key, chosen);
   return chosen;
 }
