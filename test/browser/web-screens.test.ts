@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('in the web app', () => {
     expect(await rows(page).count()).toBe(95);
   });
 
-  test('the details of a transaction can be opened by keyboard, and the focus returns to its row when they are closed', async () => {
+  test('the details of a transaction can be opened by keyboard, and the focus returns to the transaction after the details are closed', async () => {
     await using opened = await openAna(desktop);
     const { page, complaints } = opened;
     const line = rows(page).nth(1).getByRole('button');

@@ -22,7 +22,7 @@ test.each(pages)('every relative link in %s leads to an existing target', (page)
   expect(targets.filter((link) => !leadsSomewhere(link, page))).toEqual([]);
 });
 
-test('every file and folder that documentation or a comment names exists', () => {
+test('every file and folder that a comment or documentation other than CHANGELOG.md names exists', () => {
   // A changelog also names files of earlier versions.
   const named = [...pages, ...sources].filter((name) => name !== 'CHANGELOG.md');
   const missing = named.flatMap((name) =>

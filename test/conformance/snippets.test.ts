@@ -71,7 +71,7 @@ describe.each(blocks)('the snippet in $page: $text', (block) => {
   const claim = claims.find(([page, has]) => page === block.page && block.text.includes(has));
   const proof = claim?.[2] ?? proofByLanguage(block);
 
-  test('passes its check here, or every file that tests it exists', async () => {
+  test('passes its check in this file, or every file that tests the snippet exists', async () => {
     if (typeof proof === 'function') await proof(block);
     else expect(proof.filter((path) => !existsSync(path))).toEqual([]);
   });

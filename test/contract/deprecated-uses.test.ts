@@ -31,7 +31,7 @@ async function uses(gateway: TestGateway): Promise<Record<string, number>> {
 const ios = { 'graphql-client-name': 'ios', 'graphql-client-version': '4.2.0' };
 
 test.each(['compiled', 'graphql-js'])(
-  'the executor "%s" counts one use of a deprecated field per operation, however often it is selected',
+  'the executor "%s" counts one use of a deprecated field per operation, however many times the field is selected',
   async (executor) => {
     const gateway = await start(executor);
     const document = `query Mine { accounts { ...Line again: balance } }

@@ -60,7 +60,7 @@ const manySettings = `query (${manyVariables.map((name) => `$${name}: Boolean!`)
 const settingOf = (bits: number) =>
   Object.fromEntries(manyVariables.map((name, i) => [name, (bits & (1 << i)) !== 0]));
 
-test('an operation goes through Apollo Server at first, and then takes the fast path over POST and GET', async () => {
+test('an operation goes through Apollo Server the first time, and then takes the fast path over POST and GET', async () => {
   await query(gateway, document);
   expect(fast).toMatchObject({ compiled: 0, answers: 0 });
   await query(gateway, document);
@@ -254,7 +254,7 @@ describe('the log', () => {
 });
 
 describe('a defect of the fast path', () => {
-  test('is not logged if only a row from the service is invalid', async () => {
+  test('is not logged if the only problem is an invalid row from the service', async () => {
     const [accountId = ''] = holderOf(gateway.bank, 'PERSON').accounts;
     const text = `{ transactions(accountId: "${accountId}") { nodes { id } edges { node { id } } } }`;
     await query(gateway, text);

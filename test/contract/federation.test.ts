@@ -312,7 +312,7 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('can be queried over GET too, as some routers do', async () => {
+  test('can be queried over GET too, because some routers use GET', async () => {
     const { id } = holderOf(gateway.bank, 'PERSON');
     const search = new URLSearchParams({
       query: entitiesDocument,

@@ -61,7 +61,7 @@ describe('a GraphQL request over GET', () => {
     expect(without.text).not.toContain('"bank"');
   });
 
-  test('may send only the id of a registered operation text, as over POST', async () => {
+  test('may send the id of a registered operation text instead of the text, as over POST', async () => {
     const extensions = JSON.stringify(byId(sha256(text)));
     expect(codesOf(await get({ extensions }))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
     expect((await get({ query: text, extensions })).errors).toBeUndefined();

@@ -18,7 +18,7 @@ const inOrder = (numbers: readonly (number | null)[]) =>
   numbers.toSorted((a, b) => (a ?? 0) - (b ?? 0));
 
 describe('the number of calls to the service', () => {
-  test('is one for the first 20 rows, and one for the next 20 rows', async () => {
+  test('is one for the first 20 rows, and one for each of the next two slices of 20 rows', async () => {
     const account = openAccount(gateway.bank);
     const first = await askSlice(gateway, account, { first: 20 });
     expect(first.pages).toEqual([0]);

@@ -59,9 +59,9 @@ describe.each([
   },
 );
 
-describe('a statement that no longer reaches the page of a cursor', () => {
+describe('a statement that shrinks', () => {
   test.each(['empty', 'clamp', '404'] as const)(
-    'is continued after the removed rows if the service’s behaviour beyond the last page is "%s"',
+    'is continued after the removed rows even if the page of the cursor no longer exists (behaviour beyond the last page: "%s")',
     async (outOfRange) => {
       const gateway = await startOver({ outOfRange });
       const account = openAccount(gateway.bank);
@@ -81,7 +81,7 @@ describe('a statement that no longer reaches the page of a cursor', () => {
   );
 
   test.each(['empty', 'clamp', '404'] as const)(
-    'is read to its end even if it shrinks between two reads (behaviour beyond the last page: "%s")',
+    'is read to its end if it shrinks between two reads (behaviour beyond the last page: "%s")',
     async (outOfRange) => {
       const gateway = await startOver({ outOfRange });
       const account = openAccount(gateway.bank);

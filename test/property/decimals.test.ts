@@ -231,7 +231,7 @@ const statement = fc
     return fc.record({ rows: fc.constant(rows), body });
   });
 
-test('amounts keep their digits, and `credit` determines the sign of signedAmount', () =>
+test('amounts keep their digits or are violations, and `credit` determines the sign of signedAmount', () =>
   holds(statement, async ({ rows, body }) => {
     const answer = await ask(
       body,
@@ -278,7 +278,7 @@ const profile = fc
     });
   });
 
-test('income, balances and all numbers of an investmentAccount keep their digits', () =>
+test('income, balances and all numbers of an investmentAccount keep their digits or are violations', () =>
   holds(profile, async ({ individual, accounts, body }) => {
     const answer = await ask(
       body,

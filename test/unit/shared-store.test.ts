@@ -1,5 +1,5 @@
-// The shared store, in memory and with a real Redis: which values it stores, and how it works while Redis hangs or is
-// down.
+// The shared store, in memory and with a real Redis: which values it stores, how it works while Redis hangs or is down,
+// and connections with a password or TLS.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ async function open(url: string | null): Promise<SharedStore> {
   return store;
 }
 
-/** Opens a store with the Redis at this address. Returns both. */
+/** Opens a store with the Redis at this address. Returns the store and its connection to Redis. */
 async function openOver(url: string) {
   const store = await open(url);
   if (store.redis === null) throw new Error('no Redis');

@@ -67,7 +67,7 @@ describe('the limit on introspection', () => {
     expect(findExcess(document, { maxDepth: 1, maxAliases: 0 })).toBeNull();
   });
 
-  test('rejects a deeper introspection query', () => {
+  test('rejects an introspection query that is deeper than the standard one', () => {
     const query = `{ __type(name: "A") ${'{ ofType '.repeat(16)} ${'}'.repeat(16)} }`;
     expect(excessOf(query.replace('{ ofType  }', '{ name }'))).toContain('introspection');
   });

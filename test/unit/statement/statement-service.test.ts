@@ -48,7 +48,7 @@ describe('a service with any numbering and any answer beyond its end', () => {
   });
 
   it.each(ends)(
-    'can be read while its statement shrinks during a slice, if its answer beyond the end is of the kind "%s"',
+    'allows a complete slice while its statement shrinks, if its answer beyond the end is of the kind "%s"',
     async (beyond) => {
       const model = new StatementModel(95, { beyond });
       model.onRead = (nth) => {

@@ -62,7 +62,7 @@ test('the log destination does not block the process if its reader does not read
       if (k % 1000 === 0) await new Promise(setImmediate);
     }
     process.send('done');`);
-  // The script must finish although nothing reads its output, and 10 MB do not fit into the buffer of the pipe.
+  // The script must finish although nothing reads its output of 10 MB, which does not fit into the buffer of the pipe.
   expect(await once(child, 'message')).toEqual(['done', undefined]);
   child.kill('SIGKILL');
 });
