@@ -6,7 +6,6 @@ import {
   Exchange,
   type ExchangeListener,
   type ExchangeOwner,
-  type FailedExchange,
 } from './exchange.ts';
 
 export interface ConnectionSettings {
@@ -107,17 +106,18 @@ export class Connections implements ExchangeOwner {
     this.#release(connection);
   }
 
-  takeResend(): boolean {
-    if (this.#resends === 0) return false;
-    this.#resends--;
-    return true;
+  onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean {
+    const resend = this.#resends > 0 ? stale : null;
+    if (resend !== null) this.#resends--;
+    queueMicrotask(() => void this.#afterFailure(connection, isBroken, resend));
+    return resend !== null;
   }
 
-  onFailed(failed: FailedExchange): void {
-    queueMicrotask(() => void this.#afterFailure(failed));
-  }
-
-  async #afterFailure({ connection, isBroken, resend }: FailedExchange): Promise<void> {
+  async #afterFailure(
+    connection: Connection,
+    isBroken: boolean,
+    resend: Exchange | null,
+  ): Promise<void> {
     // The connection counts as used until its socket is closed.
     if (isBroken) {
       this.#all.delete(connection);

@@ -39,22 +39,15 @@ export interface Connection {
   hasServed: boolean;
 }
 
-export interface FailedExchange {
-  readonly connection: Connection;
-  /** Whether the connection can no longer be used. */
-  readonly isBroken: boolean;
-  /** The exchange if it has to be sent again on a new connection; otherwise null. */
-  readonly resend: Exchange | null;
-}
-
 /** Takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
 export interface ExchangeOwner {
   /** The answer was read to its end. */
   onAnswered(connection: Connection, wasResent: boolean): void;
-  /** Takes one resend from the budget; returns false if no resend is left. */
-  takeResend(): boolean;
-  /** Called while undici clears its queue: the method must not send a request before it returns. */
-  onFailed(failed: FailedExchange): void;
+  /**
+   * Called while undici clears its queue: the method must not send a request before it returns. Returns whether `stale`,
+   * an exchange whose kept connection was closed, will be sent again on a new connection.
+   */
+  onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean;
 }
 
 /** The abort reason of requests; never shown to clients. */
@@ -170,11 +163,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const connection = this.#leaveConnection();
     if (connection === null) return;
     const isStale = connection.hasServed && !this.#hasBegun && isConnectionLost(error);
-    const resend = isStale && this.isWanted && this.#owner.takeResend() ? this : null;
-    this.#owner.onFailed({ connection, isBroken, resend });
-    this.#wasResent = resend !== null;
-    if (resend === null) this.#fail(connectionFailure(error));
-    else this.#listener?.onResent();
+    const stale = isStale && this.isWanted ? this : null;
+    this.#wasResent = this.#owner.onFailed(connection, isBroken, stale);
+    if (this.#wasResent) this.#listener?.onResent();
+    else this.#fail(connectionFailure(error));
   }
 
   get #maxBytes(): number {
