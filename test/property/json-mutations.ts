@@ -94,7 +94,10 @@ function change(text: string, changes: readonly (readonly [number, string | null
   return parts.join('');
 }
 
-/** The fields of an object, as its properties and as they are written; `wrong` for violations. */
+/**
+ * The fields of an object twice: the values of its properties, and the values that are written into an answer. A
+ * violation is shown as `wrong`.
+ */
 export function shownIn(value: unknown): unknown {
   if (value instanceof Error) return [wrong, wrong];
   if (!(value instanceof SourceObject)) return [value, value];

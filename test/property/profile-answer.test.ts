@@ -1,4 +1,4 @@
-// A profile has the values that its parsed JSON has, whatever the service sent.
+// A profile has the same values as its parsed JSON, whatever the service sends.
 import { expect, test } from 'vitest';
 import { endpoints } from '../../src/upstream/endpoints.ts';
 import type { FieldTable } from '../../src/upstream/shape/field-types.ts';
@@ -19,7 +19,7 @@ const kinds = {
   COMPANY: { ...endpoints.companies, holder: 'entity', text: companyTextWith('eyJ.secret.token') },
 };
 
-/** The parts of a profile, each as its properties and as they are written. */
+/** The parts of a profile, each in the form that `shownIn` returns. */
 function read(kind: keyof typeof kinds, text: string): unknown {
   let profile: Profile;
   try {
@@ -34,7 +34,7 @@ function read(kind: keyof typeof kinds, text: string): unknown {
   };
 }
 
-/** The same from the parsed JSON. */
+/** The expected result of `read`, made from the parsed JSON. */
 function model(kind: keyof typeof kinds, text: string): unknown {
   const body = membersOf(text);
   if (body === undefined) return wrong;
@@ -57,7 +57,7 @@ function model(kind: keyof typeof kinds, text: string): unknown {
 }
 
 test.each(['PERSON', 'COMPANY'] as const)(
-  'a profile of a %s is read with the values of its parsed JSON',
+  'a profile of a %s has the same values as its parsed JSON',
   async (kind) => {
     let usable = 0;
     await holds(mutated([kinds[kind].text, '{}']), (text) => {

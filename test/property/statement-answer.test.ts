@@ -1,4 +1,4 @@
-// A page of a statement has the values that its parsed JSON has, whatever the service sent.
+// A page of a statement has the same values as its parsed JSON, whatever the service sends.
 import { expect, test } from 'vitest';
 import { endpoints } from '../../src/upstream/endpoints.ts';
 import { NO_KEY, rowKey } from '../../src/upstream/shape/row-key.ts';
@@ -12,7 +12,7 @@ import { mutated, shownIn } from './json-mutations.ts';
 const noRows =
   '{"pagination":{"totalPages":0,"itemsPerPage":20,"currentPage":0,"totalItems":0},"data":[]}';
 
-/** A page, with each transaction as its properties and as they are written. */
+/** A page, with each transaction in the form that `shownIn` returns. */
 function read(text: string): unknown {
   try {
     const { rows, ...counts } = endpoints.transactions.read(Buffer.from(text));
@@ -28,7 +28,7 @@ function read(text: string): unknown {
   }
 }
 
-/** The same from the parsed JSON. */
+/** The expected result of `read`, made from the parsed JSON. */
 function model(text: string): unknown {
   const body = membersOf(text);
   const counts = modelOf(paginationFields, body?.['pagination'] ?? wrong);
@@ -47,7 +47,7 @@ function rowOf(row: unknown): unknown {
   return { id, key: rowKey(id), createdAtMs, node: [node, node] };
 }
 
-test('a page of a statement is read with the values of its parsed JSON', async () => {
+test('a page of a statement has the same values as its parsed JSON', async () => {
   let usable = 0;
   await holds(mutated([statementText, noRows]), (text) => {
     const expected = model(text);

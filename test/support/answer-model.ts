@@ -18,7 +18,7 @@ export function membersOf(text: string): Readonly<Record<string, unknown>> | und
   }
 }
 
-/** The fields of an object as the gateway has them, or `wrong`; null if it was not sent. */
+/** The fields of an object as the gateway has them; `wrong` for a violation, null if the object was not sent. */
 export function modelOf(table: FieldTable, sent: unknown): Record<string, unknown> | string | null {
   if (sent === null || sent === undefined) return null;
   if (!isObject(sent)) return wrong;
@@ -68,7 +68,7 @@ function countOf(type: FieldType<unknown>, sent: unknown): number | null {
   return Number.isInteger(number) && number >= min && number < 2 ** 31 ? number : null;
 }
 
-/** A copy with numbers as text; null if one has too many digits. */
+/** A copy with numbers as text; null if a number has too many digits. */
 function copyOf(sent: object): unknown {
   const copy: unknown = JSON.parse(
     JSON.stringify(sent, (_key, value: unknown) =>

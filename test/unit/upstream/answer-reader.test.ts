@@ -10,7 +10,7 @@ const read = (objects: Parameters<typeof answerReader>[0], sent: string) => {
   return { ...found, violations: answer.violations.map(({ pointer }) => pointer) };
 };
 
-test('an answer may be one object', () => {
+test('an answer that is one object is read, and its violations are reported', () => {
   const objects = { '': { fields: { name: text, isOpen: flag } } };
   const right = read(objects, '{"isOpen": true, "name": "a"}');
   expect(right).toMatchObject({ '': { name: 'a', isOpen: true }, violations: [] });
@@ -19,7 +19,7 @@ test('an answer may be one object', () => {
   expect(() => read(objects, '{"isOpen": true')).toThrow('the body is not JSON');
 });
 
-test('an answer may have objects and lists of objects', () => {
+test('an answer with objects and lists of objects is read, and its violations are reported', () => {
   const objects = { one: { fields: { name: text } }, 'many[]': { fields: { name: text } } };
   const right = read(objects, '{"many": [{"name": "a"}, {}], "other": [], "one": {"name": "b"}}');
   expect(right).toMatchObject({ one: { name: 'b' }, 'many[]': [{ name: 'a' }, { name: null }] });
@@ -29,7 +29,7 @@ test('an answer may have objects and lists of objects', () => {
   expect(() => read(objects, '[]')).toThrow('the body is not an object');
 });
 
-test('an object is a single violation if a required field is wrong', () => {
+test('an object is a single violation if a required field is wrong or missing', () => {
   const objects = { one: { fields: { id: uuid, name: text } } };
   expect(read(objects, '{"one": {"name": 1, "id": 2}}').violations).toEqual(['/one/id']);
   expect(read(objects, '{"one": {"name": 1}}').violations).toEqual(['/one/id']);

@@ -84,9 +84,9 @@ describe.each([
 });
 
 test.each([
-  ['scanned', ''],
-  ['parsed', '"unknown":1e5,'],
-])('undocumented values of open sets are reported if the answer is %s', (_how, extra) => {
+  ['only documented members', ''],
+  ['an unknown member', '"unknown":1e5,'],
+])('undocumented values of open sets are reported if the answer has %s', (_how, extra) => {
   const text = (sent: string) => sent.replace('{', `{${extra}`);
   expect(readPerson(text(personText)).values).toEqual(['account.status BLOCKED']);
   expect(readPage(text(pageText)).values).toEqual(['transaction.externalStatus LATE']);

@@ -41,7 +41,7 @@ describe('the investmentAccounts of a profile', () => {
     expect(outcomes('{"a":1}', long, '{"b":2}')).toEqual([1, tooLong(1), 1]);
   });
 
-  it('are counted without white space, but with commas, colons and keys', () => {
+  it('have a length that includes keys, commas and colons, but no white space', () => {
     const members = '{"a": 1, "\\u0062": [true, null], "c": "d"}';
     const compact = '{"a":1,"b":[true,null],"c":"d"}';
     const rest = maxLength - compact.length;

@@ -96,8 +96,8 @@ function wrongValues(good: unknown): unknown[] {
   return otherTypes.filter((value) => typeof value !== type);
 }
 
-describe('the profile of a person', () => {
-  it('returns every field as sent', () => {
+describe('reading the profile of a person', () => {
+  it('returns every field, with birthDate as a date and numbers as decimals', () => {
     expect(readProfile('PERSON', json(person))).toMatchObject(expectedPerson);
   });
 
@@ -173,8 +173,8 @@ describe('the profile of a person', () => {
   });
 });
 
-describe('the profile of a company', () => {
-  it('returns the entity as the holder, and never the token', () => {
+describe('reading the profile of a company', () => {
+  it('returns the entity as the holder, and does not return the token', () => {
     const read = readProfile('COMPANY', json(company));
     expect(read).toMatchObject({
       ...expectedPerson,
