@@ -4,8 +4,7 @@ import type { StatementObserver } from '../statement/shift.ts';
 import type { CallEnd, CallFollower, CallObserver } from '../upstream/observer.ts';
 import { clientGone, EndedOperation, type FallbackReason } from './ended-operation.ts';
 import type { RecorderParts } from './telemetry.ts';
-import type { Tracing } from './traces/otlp-tracing.ts';
-import type { TracedRequest } from './traces/span-attributes.ts';
+import type { TracedRequest, Tracing } from './tracing.ts';
 
 /** Longer names are cut, because every log line and span contains the name. */
 const maxNameLength = 64;

@@ -4,7 +4,7 @@ import type { Settings } from '../settings.ts';
 import { createClients } from './clients.ts';
 import type { Log } from './log/log.ts';
 import { createMetrics } from './metrics/metrics.ts';
-import type { Tracing, TracingSettings } from './traces/otlp-tracing.ts';
+import type { Tracing, TracingSettings } from './tracing.ts';
 
 type TelemetrySettings = Pick<
   Settings,
@@ -47,7 +47,7 @@ export async function startTelemetry(settings: TelemetrySettings) {
 /** Throws if OpenTelemetry, an optional dependency, is not installed. */
 async function startTracing(settings: TracingSettings): Promise<Tracing> {
   try {
-    return (await import('./traces/otlp-tracing.ts')).createOtlpTracing(settings);
+    return (await import('./tracing.ts')).createOtlpTracing(settings);
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw cause;
     const message =

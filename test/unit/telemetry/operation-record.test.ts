@@ -6,7 +6,7 @@ import { createLogger } from '../../../src/telemetry/log/log.ts';
 import { OperationRecord } from '../../../src/telemetry/operation-record.ts';
 import { codeOf, type EndedOperation } from '../../../src/telemetry/ended-operation.ts';
 import type { RecorderParts } from '../../../src/telemetry/telemetry.ts';
-import type { Tracing } from '../../../src/telemetry/traces/otlp-tracing.ts';
+import type { Tracing } from '../../../src/telemetry/tracing.ts';
 import type { CallEnd } from '../../../src/upstream/observer.ts';
 
 /** The reports to metrics, log and traces, in order. */
