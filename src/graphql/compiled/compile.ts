@@ -103,8 +103,7 @@ class Compiler {
     operation: OperationDefinitionNode,
     conditions: Variables,
   ) {
-    const fragments = Object.fromEntries(fragmentsOf(document));
-    this.#info = { schema, fragments, operation, rootValue: root };
+    this.#info = { schema, fragments: fragmentsOf(document), operation, rootValue: root };
     this.#conditions = conditions;
   }
 

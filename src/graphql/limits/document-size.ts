@@ -32,24 +32,24 @@ const largeFields: ReadonlySet<string> = new Set(['transactions', 'investmentAcc
 
 const largeFieldCount = 100;
 
-type FragmentOf = (name: string) => FragmentDefinitionNode | undefined;
+export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
 /** Measures each fragment of a document once, so the time is linear. */
-export class Meter {
-  readonly #fragmentOf: FragmentOf;
-  readonly #fragments = new Map<string, Readonly<Size>>();
+class Meter {
+  readonly #fragments: Fragments;
+  readonly #sizes = new Map<string, Readonly<Size>>();
 
-  constructor(fragmentOf: FragmentOf) {
-    this.#fragmentOf = fragmentOf;
+  constructor(fragments: Fragments) {
+    this.#fragments = fragments;
   }
 
   /** An unknown fragment, and a spread of a fragment in itself, count as zero, because other rules reject both. */
   fragment(name: string): Readonly<Size> {
-    const known = this.#fragments.get(name);
+    const known = this.#sizes.get(name);
     if (known !== undefined) return known;
-    this.#fragments.set(name, nothing);
-    const size = this.set(this.#fragmentOf(name)?.selectionSet);
-    this.#fragments.set(name, size);
+    this.#sizes.set(name, nothing);
+    const size = this.set(this.#fragments[name]?.selectionSet);
+    this.#sizes.set(name, size);
     return size;
   }
 
@@ -85,8 +85,7 @@ export class Meter {
 
 /** Includes each fragment, because validation also visits unused fragments. */
 export function* documentSizes(document: DocumentNode): Generator<Size> {
-  const fragments = fragmentsOf(document);
-  const meter = new Meter((name) => fragments.get(name));
+  const meter = new Meter(fragmentsOf(document));
   for (const definition of document.definitions) {
     if (definition.kind === Kind.OPERATION_DEFINITION) {
       const size = meter.set(definition.selectionSet);
@@ -100,20 +99,27 @@ export function* documentSizes(document: DocumentNode): Generator<Size> {
   }
 }
 
-export function fragmentsOf({ definitions }: DocumentNode): Map<string, FragmentDefinitionNode> {
-  const fragments = definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
-  return new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+/** By name, in an object without a prototype, as in graphql-js. */
+export function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = Object.create(null) as Record<string, FragmentDefinitionNode>;
+  for (const definition of definitions) {
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  }
+  return fragments;
 }
 
 const counts = new WeakMap<FieldNode, number>();
 
-/** The number of fields selected below the field that is resolved, counted as in `Size`. */
-export function countFieldsWithin({ fieldNodes, fragments }: GraphQLResolveInfo): number {
+/** The number of fields selected below these fields, counted as in `Size`. */
+export function countFieldsWithin({
+  fieldNodes,
+  fragments,
+}: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>): number {
   let sum = 0;
   for (const node of fieldNodes) {
     let count = counts.get(node);
     if (count === undefined) {
-      count = new Meter((name) => fragments[name]).set(node.selectionSet).fields;
+      count = new Meter(fragments).set(node.selectionSet).fields;
       counts.set(node, count);
     }
     sum += count;

@@ -32,7 +32,7 @@ export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolea
           const name = selection.name.value;
           spread.add(name);
           reached.add(name);
-          const fragment = fragments.get(name);
+          const fragment = fragments[name];
           if (fragment !== undefined) pending.push(fragment.selectionSet);
         }
       }
@@ -50,7 +50,7 @@ export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolea
     if (definition.kind === Kind.OPERATION_DEFINITION) count([definition.selectionSet]);
   }
   // Validation also compares the fields of unused fragments.
-  for (const [name, { selectionSet }] of fragments) {
+  for (const [name, { selectionSet }] of Object.entries(fragments)) {
     if (!reached.has(name)) count([selectionSet]);
   }
   return areTooMany();

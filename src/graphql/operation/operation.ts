@@ -2,7 +2,6 @@
 import {
   type DocumentNode,
   type FieldNode,
-  type FragmentDefinitionNode,
   type GraphQLSchema,
   Kind,
   type OperationDefinitionNode,
@@ -10,7 +9,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import { deprecatedFields } from './deprecated-fields.ts';
-import { fragmentsOf, Meter } from '../limits/document-size.ts';
+import { countFieldsWithin, type Fragments, fragmentsOf } from '../limits/document-size.ts';
 import type { Variables } from './operation-request.ts';
 
 /** Root fields that are answered from the schema and need no caller. */
@@ -18,13 +17,6 @@ const schemaFields: ReadonlySet<string> = new Set(['__typename', '__schema', '__
 
 /** Root fields of Apollo Federation. */
 const routerFields: ReadonlySet<string> = new Set(['_service', '_entities']);
-
-/** `fields` is the number of fields selected per representation. */
-interface Entities {
-  readonly value: ValueNode | undefined;
-  readonly times: number;
-  readonly fields: number;
-}
 
 export class KnownOperation {
   readonly node: OperationDefinitionNode;
@@ -34,37 +26,32 @@ export class KnownOperation {
   /** Router fields require the router's secret if one is set. */
   readonly needsRouter: boolean;
   #deprecated: readonly string[] | undefined;
-  readonly #entities: readonly Entities[];
+  readonly #fragments: Fragments;
+  /** Each `_entities` field, with the number of times that it is selected. */
+  readonly #entities: readonly (readonly [field: FieldNode, times: number])[];
 
   constructor(node: OperationDefinitionNode, document: DocumentNode) {
     this.node = node;
     this.document = document;
-    const fragments = fragmentsOf(document);
-    const fields = rootFields(node.selectionSet, fragments, new Map());
+    this.#fragments = fragmentsOf(document);
+    const fields = rootFields(node.selectionSet, this.#fragments, new Map());
     const names = [...fields.keys()].map(({ name }) => name.value);
     this.needsCaller = names.some((name) => !schemaFields.has(name));
     this.needsRouter = names.some((name) => routerFields.has(name));
-    const meter = new Meter((name) => fragments.get(name));
-    this.#entities = [...fields]
-      .filter(([{ name }]) => name.value === '_entities')
-      .map(([field, times]) => ({
-        value: field.arguments?.[0]?.value,
-        times,
-        fields: meter.set(field.selectionSet).fields,
-      }));
+    this.#entities = [...fields].filter(([{ name }]) => name.value === '_entities');
   }
 
   deprecated(schema: GraphQLSchema): readonly string[] {
     return (this.#deprecated ??= deprecatedFields(schema, this.node, this.document));
   }
 
-  /** An `_entities` field counts as many times as it is selected. */
+  /** The number of representations, and of the fields selected from them. */
   representations(variables: Variables | null): { count: number; fields: number } {
     const sum = { count: 0, fields: 0 };
-    for (const { value, times, fields } of this.#entities) {
-      const count = times * this.#lengthOf(value, variables);
+    for (const [field, times] of this.#entities) {
+      const count = times * this.#lengthOf(field.arguments?.[0]?.value, variables);
       sum.count += count;
-      sum.fields += count * fields;
+      sum.fields += count * countFieldsWithin({ fieldNodes: [field], fragments: this.#fragments });
     }
     return sum;
   }
@@ -82,8 +69,6 @@ export class KnownOperation {
   }
 }
 
-type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
-
 /** How many times each root field is selected. Each set is visited once, because nested spreads multiply the visits. */
 function rootFields(
   set: SelectionSetNode | undefined,
@@ -98,11 +83,9 @@ function rootFields(
       fields.set(selection, 1);
       continue;
     }
-    const { selectionSet } =
-      selection.kind === Kind.INLINE_FRAGMENT
-        ? selection
-        : (fragments.get(selection.name.value) ?? { selectionSet: undefined });
-    for (const [field, times] of rootFields(selectionSet, fragments, known)) {
+    const isInline = selection.kind === Kind.INLINE_FRAGMENT;
+    const fragment = isInline ? selection : fragments[selection.name.value];
+    for (const [field, times] of rootFields(fragment?.selectionSet, fragments, known)) {
       fields.set(field, (fields.get(field) ?? 0) + times);
     }
   }
