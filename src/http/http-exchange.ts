@@ -66,11 +66,8 @@ export function answerError(exchange: Exchange, err: unknown): void {
   const isBusy = code === 'OVERLOADED' || code === 'SHUTTING_DOWN';
   const retryAfter = isBusy ? 1 : extensions.retryAfter;
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
-  send(
-    exchange,
-    error instanceof Refusal ? error.status : errorKinds[code].status,
-    errorBody(error),
-  );
+  const status = error instanceof Refusal ? error.status : errorKinds[code].status;
+  send(exchange, status, errorBody(error));
 }
 
 /** The longest time for which a client may pause while it reads an answer. Detection takes up to twice as long. */

@@ -25,15 +25,11 @@ export function createBufferedDestination(): DestinationStream {
   function flush(): void {
     if (batch !== '' && waiting.length < maxWaiting) waiting.push(Buffer.from(batch));
     batch = '';
-    writeWaiting();
-    if (waiting.length > 0) timer.refresh();
-  }
-
-  function writeWaiting(): void {
     for (let [first] = waiting; first !== undefined; [first] = waiting) {
       const written = tryWrite(fd, first);
       if (written < first.length) {
         waiting[0] = first.subarray(written);
+        timer.refresh();
         return;
       }
       waiting.shift();
@@ -45,7 +41,7 @@ export function createBufferedDestination(): DestinationStream {
     flush();
     while (waiting.length > 0 && performance.now() < deadlineMs) {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-      writeWaiting();
+      flush();
     }
   });
   return {
