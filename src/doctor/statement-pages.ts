@@ -2,6 +2,7 @@
 import { GatewayError } from '../errors.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 import { endpoints } from '../upstream/endpoints.ts';
+import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Contents } from './questions/contents.ts';
 import type { Service } from './probe.ts';
 
@@ -64,13 +65,13 @@ export function isSamePage(one: StatementPage, other: StatementPage): boolean {
   return shared > 0 && shared * 2 > Math.min(one.rows.length, other.rows.length);
 }
 
-/** The ids of `rows` that are in `others` too, in the order of `rows`. */
+/** The keys of `rows` that are in `others` too, in the order of `rows`. */
 export function sharedRows(
   rows: readonly StatementRow[],
   others: readonly StatementRow[],
-): string[] {
-  const known = new Set(others.map(({ id }) => id));
-  return rows.flatMap(({ id }) => (id !== null && known.has(id) ? [id] : []));
+): number[] {
+  const known = new Set(others.map(({ key }) => key));
+  return rows.flatMap(({ key }) => (key !== NO_KEY && known.has(key) ? [key] : []));
 }
 
 /** The largest number of attempts to read pages of the same state, because the statement may change between reads. */

@@ -19,8 +19,7 @@ export function readPage(text: string): StatementPage {
   const { rows, ...counts } = endpoints.transactions.read(Buffer.from(text));
   return {
     ...counts,
-    rows: rows.map(({ id, key, createdAtMs, node }) => ({
-      id,
+    rows: rows.map(({ key, createdAtMs, node }) => ({
       key,
       createdAtMs,
       node: plain(node),

@@ -176,7 +176,7 @@ function scramble(one: number, other: number): number {
  */
 export function rowOf({ id, createdAtMs }: ModelRow): StatementRow {
   const node = id === null ? contractViolation('/data/0/id is no usable id') : transactionOf(id);
-  return { id, key: rowKey(id), createdAtMs, node };
+  return { key: rowKey(id), createdAtMs, node };
 }
 
 function transactionOf(id: string): Transaction {
@@ -214,7 +214,11 @@ export function readerOf(model: StatementModel, base: 0 | 1 = model.base): Reade
 }
 
 export function idsOf({ edges }: Slice): (string | null)[] {
-  return edges.map(({ row }) => row.id);
+  return edges.map(({ row }) => rowId(row));
+}
+
+export function rowId({ node }: StatementRow): string | null {
+  return node instanceof Error ? null : node.id;
 }
 
 interface WalkOptions {

@@ -9,6 +9,7 @@ import { firstHolder } from '../support/query.ts';
 import { createWalker, SliceError, type SliceQuery } from '../support/walker.ts';
 import type { SliceAnswer } from './judge.ts';
 import { type Entry, idOf, pageOf, serialOf, statementOf, type Statement } from './statement.ts';
+import { rowId } from '../support/statement-model.ts';
 
 /** The interface of a service for walks. */
 export interface Service {
@@ -82,7 +83,7 @@ function read(service: Service, page: number): Statement {
 export function answerOf({ edges, pageInfo, totalCount }: Slice): GivenSlice {
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = pageInfo;
   return {
-    serials: edges.map(({ row }) => serialOf(row.id ?? '')),
+    serials: edges.map(({ row }) => serialOf(rowId(row) ?? '')),
     ...{ hasNext: hasNextPage, hasPrevious: hasPreviousPage, total: totalCount },
     ...{ startCursor, endCursor },
   };

@@ -112,8 +112,8 @@ const rows: StatementRow[] = [];
 export function rowOf({ serial, at }: Pick<Entry, 'serial' | 'at'>): StatementRow {
   const known = rows[serial];
   if (known?.createdAtMs === at) return known;
-  const id = known?.id ?? idOf(serial);
-  const row = { id, key: rowKey(id), createdAtMs: at, node: transactionOf(id) };
+  const id = idOf(serial);
+  const row = { key: rowKey(id), createdAtMs: at, node: transactionOf(id) };
   rows[serial] = row;
   return row;
 }

@@ -105,7 +105,7 @@ async function keepsOrder(
     const rows = again?.rows ?? [];
     const before = sharedRows(tied, rows);
     const now = sharedRows(rows, tied);
-    if (before.some((id, index) => id !== now[index])) return false;
+    if (before.some((key, index) => key !== now[index])) return false;
   }
   return true;
 }

@@ -4,7 +4,7 @@ import { sourceClass } from '../../json/source-object.ts';
 import type { SourceText } from '../../json/json-bytes.ts';
 import type { AnswerCheck, Checked } from '../shape/check.ts';
 import { signed } from '../shape/decimal.ts';
-import { rowKey, rowKeyIn } from '../shape/row-key.ts';
+import { NO_KEY, rowKey, rowKeyIn } from '../shape/row-key.ts';
 import { type StatementRow, type Transaction, transactionFields } from '../shape/shapes.ts';
 import { timestampMs, timestampMsAt } from '../shape/timestamp.ts';
 import type { ListItems } from './answer-reader.ts';
@@ -26,55 +26,35 @@ const [idField = 0, amountField = 0, creditField = 0, createdAtField = 0, signed
   'signedAmount',
 ].map((name) => shape.fieldOf(name));
 
-class Row implements StatementRow {
-  readonly key: number;
-  readonly createdAtMs: number | null;
-  readonly node: Transaction | GatewayError;
-
-  constructor(
-    text: SourceText,
-    places: number[],
-    first: number,
-    outcome: Outcome,
-    answer: AnswerCheck,
-    index: number,
-  ) {
-    let decoded = outcome instanceof Map ? outcome : null;
-    const idAt = first + 2 * idField;
-    const id = places[idAt] ?? 0;
-    const idEnd = places[idAt + 1] ?? 0;
-    this.key = id === 0 ? rowKey(textAt(decoded, idField)) : rowKeyIn(text, id + 1, idEnd - 1);
-    const createdAt = first + 2 * createdAtField;
-    const start = places[createdAt] ?? 0;
-    const end = places[createdAt + 1] ?? 0;
-    this.createdAtMs =
-      start === 0
-        ? timestampMs(textAt(decoded, createdAtField) ?? '')
-        : timestampMsAt(text.bytes, start + 1, end - 1);
-    if (outcome instanceof GatewayError) {
-      this.node = outcome;
-      return;
-    }
-    if (start !== 0 && this.createdAtMs === null) {
-      const violation = answer.violation(`/data/${index}/createdAt`, 'is not a timestamp');
-      places[createdAt] = 0;
-      decoded ??= new Map();
-      decoded.set(createdAtField, violation);
-    }
-    const node = new TransactionSource(text, places, first, decoded);
-    if (decoded === null) placeSignedAmount(text, places, first);
-    else decoded.set(signedField, signedAmount(node));
-    this.node = node;
+function createRow(
+  text: SourceText,
+  places: number[],
+  first: number,
+  outcome: Outcome,
+  answer: AnswerCheck,
+  index: number,
+): StatementRow {
+  const createdAt = first + 2 * createdAtField;
+  const start = places[createdAt] ?? 0;
+  const end = places[createdAt + 1] ?? 0;
+  const createdAtMs = start === 0 ? null : timestampMsAt(text.bytes, start + 1, end - 1);
+  if (outcome instanceof GatewayError) return { key: NO_KEY, createdAtMs, node: outcome };
+  let decoded = outcome;
+  if (start !== 0 && createdAtMs === null) {
+    places[createdAt] = 0;
+    decoded ??= new Map();
+    decoded.set(createdAtField, answer.violation(`/data/${index}/createdAt`, 'is not a timestamp'));
   }
-
-  get id(): string | null {
-    return this.node instanceof GatewayError ? null : this.node.id;
+  const node = new TransactionSource(text, places, first, decoded);
+  if (decoded === null) {
+    placeSignedAmount(text, places, first);
+    const id = first + 2 * idField;
+    const key = rowKeyIn(text, (places[id] ?? 0) + 1, (places[id + 1] ?? 0) - 1);
+    return { key, createdAtMs, node };
   }
-}
-
-function textAt(decoded: ReadonlyMap<number, unknown> | null, field: number): string | null {
-  const value = decoded?.get(field);
-  return typeof value === 'string' ? value : null;
+  decoded.set(signedField, signedAmount(node));
+  const sentAt = typeof node.createdAt === 'string' ? node.createdAt : '';
+  return { key: rowKey(node.id), createdAtMs: timestampMs(sentAt), node };
 }
 
 /** `signedAmount` is `amount`, with a minus sign if `credit` is false; zero has no sign. */
@@ -113,6 +93,5 @@ export const statementRows: ListItems<StatementRow> = {
   layout,
   maxItems: 5000,
   maxWrong: Infinity,
-  create: (text, places, first, outcome, answer, index) =>
-    new Row(text, places, first, outcome, answer, index),
+  create: createRow,
 };

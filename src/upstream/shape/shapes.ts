@@ -123,9 +123,7 @@ export interface Transaction extends Shape<typeof transactionFields> {
 
 /** A row of a page, kept even if its transaction cannot be shown, so that the cursors of nearby rows still work. */
 export interface StatementRow {
-  /** The id as sent; null if it is unusable, and `node` is then a GatewayError. */
-  readonly id: string | null;
-  /** A hash of the id, regardless of case; `NO_KEY` (row-key.ts) if the id is null. */
+  /** A hash of the id, regardless of case; `NO_KEY` (row-key.ts) if it is unusable, and `node` is then a GatewayError. */
   readonly key: number;
   /** Epoch milliseconds of `createdAt`; null if it is absent or unusable. */
   readonly createdAtMs: number | null;

@@ -7,7 +7,7 @@ import { searchOf, type Direction, type Place } from '../../../src/statement/sea
 import { snapshotsOf, type Snapshot } from '../../../src/statement/snapshot.ts';
 import { fingerprintOf, NO_KEY, rowKey } from '../../../src/upstream/shape/row-key.ts';
 import type { StatementRow } from '../../../src/upstream/shape/shapes.ts';
-import { rowOf } from '../../support/statement-model.ts';
+import { rowOf, rowId } from '../../support/statement-model.ts';
 
 export function rowsOf(statement: string): StatementRow[] {
   const words = statement.split(' ').filter((word) => word !== '');
@@ -46,7 +46,7 @@ interface CursorOptions extends Partial<Cursor> {
 export function cursorOf(statement: string, at: string | number, options?: CursorOptions): Cursor {
   const { names = 2, ...changes } = options ?? {};
   const rows = rowsOf(statement);
-  const index = typeof at === 'number' ? at : rows.findIndex(({ id }) => id === at);
+  const index = typeof at === 'number' ? at : rows.findIndex((row) => rowId(row) === at);
   const createdAtMs = rows[index]?.createdAtMs ?? null;
   const side = (beside: readonly StatementRow[]): NamedRows => {
     const tied = beside.findIndex((row) => createdAtMs === null || row.createdAtMs !== createdAtMs);
@@ -59,7 +59,7 @@ export function cursorOf(statement: string, at: string | number, options?: Curso
     };
   };
   return {
-    key: rowKey(rows[index]?.id ?? null),
+    key: rows[index]?.key ?? NO_KEY,
     ...{ index, total: rows.length, size: 3, createdAtMs },
     newer: side(rows.slice(0, index).reverse()),
     older: side(rows.slice(index + 1)),

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { planSlice, type PlannedSlice, type Wanted } from '../../../src/statement/plan.ts';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { cursorOf, pageOf } from './parts.ts';
+import { rowId } from '../../support/statement-model.ts';
 
 const nine = 'a9 b8 c7 d6 e5 f4 g3 h2 i1';
 
@@ -22,7 +23,7 @@ const before = (id: string, count: number): Wanted => last(count, { cursor: curs
 function shortOf(wanted: Wanted, ...reads: PageView[]): string {
   const step = planSlice(wanted, reads);
   if (step.kind === 'read') return `read ${step.pages.join()}`;
-  return step.kind === 'slice' ? step.slice.rows.map(({ row }) => row.id).join('') : step.kind;
+  return step.kind === 'slice' ? step.slice.rows.map(({ row }) => rowId(row)).join('') : step.kind;
 }
 
 function sliceOf(wanted: Wanted, ...reads: PageView[]): PlannedSlice {
@@ -102,7 +103,7 @@ describe('a slice with arrivals between its reads', () => {
 
   it('shows the state of its first page, even if its older rows come from a later read', () => {
     const slice = sliceOf(first(5), pageOf(nine, 0), pageOf(grown, 1));
-    expect(slice.rows.map(({ row }) => row.id).join('')).toBe('abcde');
+    expect(slice.rows.map(({ row }) => rowId(row)).join('')).toBe('abcde');
     expect(slice).toMatchObject({ total: 9, hasBehind: false, hasMore: true });
   });
 
@@ -114,7 +115,7 @@ describe('a slice with arrivals between its reads', () => {
 
   it('ends a walk to newer rows at the head of its first read', () => {
     const slice = sliceOf(last(9), pageOf(nine, 0), ...[3, 2, 1].map((n) => pageOf(grown, n)));
-    expect(slice.rows.map(({ row }) => row.id).join('')).toBe('ihgfedcba');
+    expect(slice.rows.map(({ row }) => rowId(row)).join('')).toBe('ihgfedcba');
     expect(slice).toMatchObject({ total: 9, hasMore: false });
   });
 
@@ -122,7 +123,7 @@ describe('a slice with arrivals between its reads', () => {
     const late = 'a9 b8 c7 x7 y7 d6 e5 f4 g3 h2 i1';
     const reads = [pageOf(nine, 2), pageOf(nine, 1), pageOf(late, 1), pageOf(late, 0)];
     const slice = sliceOf(last(9, { cursor: cursorOf(nine, 'h') }), ...reads);
-    expect(slice.rows.map(({ row }) => row.id).join('')).toBe('gfedyxcba');
+    expect(slice.rows.map(({ row }) => rowId(row)).join('')).toBe('gfedyxcba');
     expect(slice).toMatchObject({ total: 11, hasMore: false });
   });
 });
@@ -133,7 +134,7 @@ describe('a slice with removals of older rows between its reads', () => {
     const reads = [pageOf(nine, 0), pageOf(nine, 1), pageOf(fewer, 2)];
     expect(shortOf(first(8), ...reads)).toBe('read 1');
     const slice = sliceOf(first(8), ...reads, pageOf(fewer, 1));
-    expect(slice.rows.map(({ row }) => row.id).join('')).toBe('abcdefgh');
+    expect(slice.rows.map(({ row }) => rowId(row)).join('')).toBe('abcdefgh');
     expect(slice).toMatchObject({ total: 8, hasMore: false });
   });
 });

@@ -6,6 +6,7 @@ import { NO_KEY, rowKey } from '../../../src/upstream/shape/row-key.ts';
 import { toSlice } from '../../../src/statement/slice.ts';
 import type { SeenRow } from '../../../src/statement/snapshot.ts';
 import { cursorOf, fingerprint, latestOf, pageOf, rowsOf } from './parts.ts';
+import { rowId } from '../../support/statement-model.ts';
 
 const nine = 'a9 b8 c7 d6 e5 f4 g3 h2 i1';
 const scope = 'scope';
@@ -43,7 +44,7 @@ function cursorsOf(wanted: Wanted, slice: PlannedSlice): Cursor[] {
 }
 
 const idsOf = (wanted: Wanted, slice: PlannedSlice) =>
-  toSlice(wanted, slice, scope).edges.map(({ row }) => row.id);
+  toSlice(wanted, slice, scope).edges.map(({ row }) => rowId(row));
 
 it('the cursors of rows that are not in createdAt order omit createdAt', () => {
   const timesOf = (statement: string, wanted: Wanted, from: number, to: number) =>

@@ -4,13 +4,15 @@ import { describe, expect, it } from 'vitest';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { rowAt, snapshotsOf, type Snapshot } from '../../../src/statement/snapshot.ts';
 import { pageOf } from './parts.ts';
+import { rowId } from '../../support/statement-model.ts';
 
 const nine = 'a9 b8 c7 d6 e5 f4 g3 h2 i1';
 
 /** The rows of a state from the newest on, `.` for each unknown row. */
 function textOf(snapshot: Snapshot): string {
   const distances = Array.from({ length: snapshot.total }, (_, k) => snapshot.total - 1 - k);
-  return distances.map((distance) => rowAt(snapshot, distance)?.row.id ?? '.').join('');
+  const seen = distances.map((distance) => rowAt(snapshot, distance));
+  return seen.map((one) => (one === undefined ? '.' : (rowId(one.row) ?? '.'))).join('');
 }
 
 const statesOf = (...reads: PageView[]) => snapshotsOf(reads).map(textOf);

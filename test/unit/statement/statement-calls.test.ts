@@ -2,7 +2,7 @@
 // change.
 import { describe, expect, it } from 'vitest';
 import type { SliceArguments } from '../../../src/statement/statement.ts';
-import { readerOf, StatementModel, walk } from '../../support/statement-model.ts';
+import { readerOf, StatementModel, walk, rowId } from '../../support/statement-model.ts';
 
 /** The cursors of a statement's rows, as a walk in one direction with `count` rows per slice gets them. */
 async function cursorsOf(model: StatementModel, count = 20, backward = false): Promise<string[]> {
@@ -121,7 +121,7 @@ describe('in an unchanged statement', () => {
  */
 async function callsBeyondNeed(model: StatementModel, args: SliceArguments): Promise<number> {
   const { edges } = await readerOf(model)(args);
-  const pages = edges.map(({ row }) => Math.floor(model.ids.indexOf(row.id) / model.size));
+  const pages = edges.map(({ row }) => Math.floor(model.ids.indexOf(rowId(row)) / model.size));
   return model.asked.length - Math.max(new Set(pages).size, 1);
 }
 
@@ -188,7 +188,7 @@ describe('after a change', () => {
     const [start] = await cursorsOf(model);
     model.arrive(7);
     const news = await readerOf(model)({ last: 100, before: start });
-    expect(news.edges.map(({ row }) => row.id)).toEqual(model.ids.slice(0, 7));
+    expect(news.edges.map(({ row }) => rowId(row))).toEqual(model.ids.slice(0, 7));
     expect(news.pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
     expect(model.rounds).toEqual([[0]]);
   });

@@ -1,6 +1,7 @@
 // Slices of a statement: valid and invalid arguments, and correct rows, pageInfo and totals in both directions.
 import { describe, expect, it } from 'vitest';
 import { Statements, type SliceArguments } from '../../../src/statement/statement.ts';
+import { NO_KEY } from '../../../src/upstream/shape/row-key.ts';
 import {
   accountId,
   idsOf,
@@ -8,6 +9,7 @@ import {
   sourceOf,
   StatementModel,
   walk,
+  rowId,
 } from '../../support/statement-model.ts';
 
 async function cursorAt(model: StatementModel, index: number): Promise<string> {
@@ -186,7 +188,7 @@ describe('a row without a valid id or createdAt', () => {
     const read = readerOf(model);
     const { edges } = await read({ first: 40 });
     const edge = edges[29];
-    expect(edge?.row).toMatchObject({ id: null, node: { code: 'UPSTREAM_CONTRACT_VIOLATION' } });
+    expect(edge?.row).toMatchObject({ key: NO_KEY, node: { code: 'UPSTREAM_CONTRACT_VIOLATION' } });
     const next = await read({ first: 3, after: edge?.cursor });
     expect(idsOf(next)).toEqual(model.ids.slice(30, 33));
     model.arrive(15);
@@ -232,7 +234,7 @@ describe('the slices of one request', () => {
     model.remove(50, 3);
     model.arrive(2);
     const { edges } = await statements.slice(accountId, { last: 100 }, false);
-    expect(edges.map(({ row }) => row.id)).toEqual(model.ids);
+    expect(edges.map(({ row }) => rowId(row))).toEqual(model.ids);
   });
 
   it('share no call if their dates differ', async () => {

@@ -5,6 +5,7 @@ import { searchOf, type Place } from '../../../src/statement/search.ts';
 import { settleIfReordered, settleTies } from '../../../src/statement/tie-order.ts';
 import { distanceOf } from '../../../src/statement/snapshot.ts';
 import { cursorOf, latestOf, pageOf } from './parts.ts';
+import { rowId } from '../../support/statement-model.ts';
 
 /** Five ties: the last two rows of the first page and the whole second page. */
 const tied = 'a9 b5 c5 d5 e5 f5 g3 h2 i1';
@@ -18,7 +19,7 @@ function shortOf(place: Place | undefined): string {
   if (place === undefined) return 'kept';
   if (place.kind === 'read') return `read ${place.pages.join()}`;
   if (place.kind === 'expired') return `expired: ${place.reason}`;
-  const ids = place.settled.map(({ row }) => row.id);
+  const ids = place.settled.map(({ row }) => rowId(row));
   return ids.sort().join('');
 }
 

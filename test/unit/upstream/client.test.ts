@@ -91,7 +91,7 @@ describe('the upstream client', () => {
     });
     expect(await client.read(callWith(), 'transactions', ask)).toMatchObject({
       totalItems: 1,
-      rows: [{ id: 't', node: { amount: '1.50' } }],
+      rows: [{ node: { id: 't', amount: '1.50' } }],
     });
   });
 

@@ -2,7 +2,7 @@
 // the page.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { rowKey } from '../../../src/upstream/shape/row-key.ts';
+import { NO_KEY, rowKey } from '../../../src/upstream/shape/row-key.ts';
 import {
   type StatementRow,
   type Transaction,
@@ -61,7 +61,6 @@ const thrownBy = (text: string): unknown => {
 describe('a row', () => {
   it('has every field, with numbers as decimals, and a signedAmount', () => {
     expect(parseRow(row)).toMatchObject({
-      id: row.id,
       key: rowKey(row.id),
       createdAtMs: Date.parse(row.createdAt),
       node: { ...row, amount: '12.50', signedAmount: '-12.50' },
@@ -72,7 +71,7 @@ describe('a row', () => {
     const names = [...Object.keys(transactionFields), 'signedAmount'];
     const blank = Object.fromEntries(names.map((name) => [name, null]));
     const expected = {
-      ...{ id: 'a', key: rowKey('a'), createdAtMs: null },
+      ...{ key: rowKey('a'), createdAtMs: null },
       node: { ...blank, id: 'a' },
     };
     expect(parseRow({ id: 'a' })).toEqual(expected);
@@ -100,7 +99,7 @@ describe('a row', () => {
     'is a violation but keeps its place if its id is %j',
     (id) => {
       const parsed = parseRow({ ...row, id });
-      expect(parsed.id).toBeNull();
+      expect(parsed.key).toBe(NO_KEY);
       expect(parsed.createdAtMs).toBe(Date.parse(row.createdAt));
       expectViolation(parsed.node, '/data/1/id ');
     },
@@ -108,7 +107,7 @@ describe('a row', () => {
 
   it.each([null, 'x', 7, [], '§1.5§'])('is a violation as a whole if it is %j', (sent) => {
     const parsed = parseRow(sent);
-    expect(parsed).toMatchObject({ id: null, createdAtMs: null });
+    expect(parsed).toMatchObject({ key: NO_KEY, createdAtMs: null });
     expectViolation(parsed.node, '/data/1 ');
   });
 
@@ -163,7 +162,7 @@ describe('a page', () => {
     const data = ['a', 'b', 'c'].map((id) => ({ ...row, id }));
     const { rows, ...totals } = readPage(json({ data, pagination }));
     expect(totals).toEqual({ totalItems: 38, currentPage: 0, itemsPerPage: 20 });
-    expect(rows.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(rows.map(({ key }) => key)).toEqual(['a', 'b', 'c'].map(rowKey));
   });
 
   it('may have no rows and no totalPages', () => {
