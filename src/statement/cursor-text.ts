@@ -7,13 +7,13 @@ const maxLength = 512;
 const usualLength = 80;
 
 const digits = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz');
-/** Pairs of base-36 digits, the first digit in the lower byte. */
+/** All pairs of base-36 digits, with the first digit in the lower byte. */
 const pairs = Int16Array.from(
   { length: 1296 },
   (_, pair) => (digits[Math.floor(pair / 36)] ?? 0) | ((digits[pair % 36] ?? 0) << 8),
 );
 const fingerprintWidth = 5;
-/** The number of base-36 digits of the largest number below 2 ** 31. */
+/** The number of base-36 digits of 2 ** 31 - 1. */
 const maxSmallWidth = 6;
 const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 const [all, some] = [0x61, 0x73];
@@ -38,7 +38,7 @@ export interface WrittenCursors {
 
 /** Writes the cursors of one slice as JSON strings: base-36 numbers separated by dots, and a checksum. */
 export class CursorWriter {
-  /** The head of every cursor, with its opening quote. */
+  /** The beginning of every cursor: the opening quote, version, scope, total and page size. */
   readonly #head: string;
   #text: SourceText;
   /** The place of the next character; 1 at first, because place 0 means null. */
@@ -91,7 +91,7 @@ export class CursorWriter {
     this.#at = end + 1;
   }
 
-  /** Writes the ties and names of one side, in the form that cursor.ts parses, and a dot. */
+  /** Writes the ties and fingerprints of one side, in the format that cursor.ts parses, and a dot. */
   #names({ fingerprints, from, step, count, ties, complete }: NamesToWrite): void {
     const text = this.#text;
     text.bytes[this.#at++] = digits[ties] ?? 0;
@@ -109,7 +109,7 @@ export class CursorWriter {
   }
 }
 
-// Each of these functions writes digits at a place, and returns the place after them.
+// Each function below writes the digits of a number at a place, and returns the place after the last digit.
 
 function putNumber(text: SourceText, at: number, value: number): number {
   if (value === (value | 0) && value >= 0) return putSmall(text, at, value);

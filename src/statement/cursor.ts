@@ -3,7 +3,7 @@ import { badUserInput, type GatewayError } from '../errors.ts';
 import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
 import { CURSOR_VERSION } from './cursor-text.ts';
 
-/** A row and its neighbours, by which the row's place is found if the row is gone (docs/paging.md). */
+/** The content of a cursor: its row, and neighbours that show the row's place if the row is gone (docs/paging.md). */
 export interface Cursor {
   /** The row's key (row-key.ts); `NO_KEY` if the service sent no usable id. */
   readonly key: number;
@@ -19,27 +19,27 @@ export interface Cursor {
   readonly older: NamedRows;
 }
 
-/** Rows that were seen on one side of a row. */
+/** The rows that a cursor names on one side of its row. */
 export interface NamedRows {
   /** The fingerprint of each row, the nearest first; `NO_KEY` for a row without a usable id. */
   readonly fingerprints: readonly number[];
-  /** The number of rows, from the nearest on, that share the row's createdAt. */
+  /** The number of named rows, counted from the nearest, that have the same createdAt as the cursor's row. */
   readonly ties: number;
-  /** Whether the named ties are all ties of the row on that side. */
+  /** Whether all ties of the cursor's row on that side are named. */
   readonly complete: boolean;
 }
 
-/** The largest numbers of rows that a cursor names behind and ahead of its row. More could exceed 256 characters. */
+/** The largest numbers of rows named before and after a cursor's row on a walk. More could exceed `MAX_LENGTH`. */
 export const MAX_BEHIND = 30;
 export const MAX_AHEAD = 6;
 
-/** The largest totalItems, a GraphQL Int. A cursor with a larger total is forged, and its pages would not exist. */
+/** The largest totalItems (a GraphQL Int). A cursor with a larger total is forged. */
 const MAX_TOTAL = 2 ** 31 - 1;
 const MAX_LENGTH = 256;
 const FINGERPRINT_WIDTH = 5;
 const CHECKSUM_AT = -FINGERPRINT_WIDTH;
 
-/** A hash that identifies the statement of a cursor: an account between two dates. */
+/** Returns a hash that identifies the statement of a cursor: an account between two dates. */
 export function scopeOf(accountId: string, from: string | null, to: string | null): string {
   return hashOf(`${accountId}|${from ?? ''}|${to ?? ''}`).toString(36);
 }
@@ -70,7 +70,7 @@ export function decodeCursor(text: string, scope: string): Cursor {
 
 type Sides = Pick<Cursor, 'newer' | 'older'>;
 
-/** Parses the rows that a cursor names: the parts after createdAt. Each part ends with a dot. */
+/** Parses the parts after createdAt, which name rows. Each part ends with a dot, so the last string is empty. */
 function parseSides(version: string, parts: readonly string[]): Sides {
   if (parts.at(-1) !== '') throw malformed();
   const [newer = '', older = '', ties = ''] = parts;
@@ -81,7 +81,7 @@ function parseSides(version: string, parts: readonly string[]): Sides {
   throw malformed();
 }
 
-/** Parses the number of ties, a letter for all ties (`a`) or some of them (`s`), and the fingerprints. */
+/** Parses one side: the number of ties, a letter (a: all ties are named, s: some), and the fingerprints. */
 function parseNames(text: string): NamedRows {
   if (!/^[0-9a-z][as](?:[0-9a-z]{5})*$/.test(text)) throw malformed();
   const fingerprints = parseFingerprints(text.slice(2));
@@ -90,7 +90,7 @@ function parseNames(text: string): NamedRows {
   return { fingerprints, ties, complete: text.charAt(1) === 'a' };
 }
 
-/** `ties`: a letter (n: all newer ties, o: all older, s: some newer, t: some older) and fingerprints, nearest last. */
+/** `ties` is a letter (n all newer ties, o all older, s some newer, t some older) and fingerprints, nearest last. */
 function parseSidesOfVersion1(newer: string, older: string, ties: string): Sides {
   if (!/^[nost](?:[0-9a-z]{5}){0,34}$/.test(ties)) throw malformed();
   const listed = parseFingerprints(ties.slice(1)).reverse();

@@ -5,7 +5,7 @@ import { found, readAt, sideOf, type Place, type Search } from './search.ts';
 import { distanceOf, isCovered, isSorted, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
-/** Returns the place of the first row after a cursor in the walk's direction, the page to read, or the expiry. */
+/** Returns the place of the first row after a cursor in the walk's direction, a page to read, or why it has expired. */
 export function locate(search: Search): Place {
   const own = findOwn(search);
   const reordered = settleIfReordered(search, own);
@@ -14,7 +14,7 @@ export function locate(search: Search): Place {
   return whereItWas(search) ?? placeOfLost(search);
 }
 
-/** The distance of the cursor's row. A row without an id is found by createdAt, and by place if several match. */
+/** The distance of the cursor's row, if seen. Without an id, createdAt, neighbours or the old place identify it. */
 function findOwn(search: Search): number | undefined {
   const { snapshot, cursor, expected } = search;
   if (cursor.key !== NO_KEY) return distanceOf(snapshot, cursor.key);
@@ -40,7 +40,7 @@ function afterOwn(search: Search, own: number): Place {
   return found(own - direction, 'row');
 }
 
-/** The place after the cursor's old position, if that position is unread and the next row fits the cursor. */
+/** If rows seem not to have moved, returns the place after the cursor's old position, or a page to check first. */
 function whereItWas(search: Search): Place | undefined {
   const { snapshot, cursor, direction, count, expected, ahead } = search;
   const first = expected - direction;
@@ -55,7 +55,7 @@ function whereItWas(search: Search): Place | undefined {
     (sideOf(search, next) < 0 && isSorted(snapshot)) ||
     search.named.some(({ offset }) => offset < 0);
   if (!fits || hasPassed) return undefined;
-  // The next row may be a tie that has moved to this place. Slices of whole pages have no call left to check this.
+  // The next row may be a tie that moved here. If `count` is a multiple of the page size, no call is left for a check.
   const mayReadBefore = snapshot.isLatest && direction === 1 && count % snapshot.size !== 0;
   const isDoubtful = mayReadBefore && sideOf(search, next) === 0;
   return isDoubtful ? readAt(search, expected) : found(first, 'position');

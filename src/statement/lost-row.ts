@@ -26,7 +26,7 @@ interface NamedRange extends Range {
   readonly after: NamedRow | undefined;
 }
 
-/** The place of a row that was not seen, the next page that may contain the row, or the reason for expiry. */
+/** Returns the place of a cursor whose row was not seen, the page to read next, or the reason for expiry. */
 export function placeOfLost(cursorSearch: Search): Place {
   const search = sinceLastSeen(cursorSearch);
   const sides = rangeBySides(cursorSearch);
@@ -68,7 +68,7 @@ function rangeByNames(search: Search, sides: Range): NamedRange {
   return { from, to: Math.max(from, to), before, after };
 }
 
-/** The rank to read next. Preferred are the ranks that the row has if only newer or only older rows changed. */
+/** The rank to read next, if any: first the ranks that the row has if only newer or only older rows have changed. */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
   const { snapshot, direction, stood, growth } = search;
   const isUnread = (rank: number) =>
@@ -92,7 +92,7 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
 }
 
-/** The first unread rank next to the old place, otherwise the first among the places that imply the fewest changes. */
+/** The first unread rank next to the old place, or else, unless `isSure`, the first that implies the fewest changes. */
 function besideOwn(search: Search, isUnread: (rank: number) => boolean): number | undefined {
   const { snapshot, behind, ahead, stood, growth } = search;
   const places = [];
@@ -107,7 +107,7 @@ function besideOwn(search: Search, isUnread: (rank: number) => boolean): number 
   return undefined;
 }
 
-/** The first unread rank before the adjacent ties, because the cursor's row may have changed places with a tie. */
+/** The nearest unread rank before the ties that end at `from`: the cursor's row may have changed places with a tie. */
 function behindTies(search: Search, from: number): number | undefined {
   for (let rank = from; rank >= 0; rank--) {
     const row = rowAt(search.snapshot, distanceAt(search, rank));
@@ -117,7 +117,7 @@ function behindTies(search: Search, from: number): number | undefined {
   return undefined;
 }
 
-/** The unread rank nearest to the middle of the range by createdAt; with ties, nearest to the old place. */
+/** The unread rank nearest to the middle of the range that createdAt allows; if ties were seen, to the old place. */
 function halfway(search: Search): number | undefined {
   const { stood, growth } = search;
   const { from, to, hasTies } = rangeByTime(search);
@@ -148,11 +148,11 @@ function sideOfUnnamed(search: Search, seen: Pick<SeenRow, 'row'>): number {
   const side = sideOf(search, seen);
   if (side !== 0) return side;
   if (search.behind.complete) return 1;
-  // On a walk to newer rows, further newer ties may have arrived.
+  // On a walk to newer rows, ties that the cursor could not name may have arrived ahead.
   return search.ahead.complete && search.direction === 1 ? -1 : 0;
 }
 
-/** The range between the nearest rows on either side by `sideIn`; `hasTies` if any seen row is on neither side. */
+/** The range between the nearest rows of the two sides by `sideIn`; `hasTies`: whether any seen row is on neither. */
 function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTies: boolean } {
   let [from, to, hasTies] = [0, search.snapshot.total, false];
   for (const seen of seenRows(search.snapshot)) {
@@ -168,7 +168,7 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;
   const time = rangeByTime(search);
-  // The largest number of arrivals beside the named row: the growth on that side, and one more for the missing row.
+  // The largest number of arrivals beside the named row: the growth on that side, plus one for the missing row.
   const arrivals =
     before === undefined
       ? to - stood - (after?.offset ?? 1) + 1
@@ -181,7 +181,7 @@ function besideNamed(search: Search, { from, to, before, after }: NamedRange): P
   return found(distanceAt(search, rank), 'neighbour');
 }
 
-/** The place that createdAt and the fewest changes imply. If they contradict each other, `isSure` decides. */
+/** The place that createdAt and the fewest changes imply, or the expiry. `isSure` decides which takes precedence. */
 function withoutNamed(search: Search, sides: Range): Place {
   const { snapshot, cursor, direction } = search;
   if (cursor.key === NO_KEY) return { kind: 'expired', reason: 'noId' };
@@ -196,7 +196,7 @@ function withoutNamed(search: Search, sides: Range): Place {
   const at = (rank: number) => found(distanceAt(search, rank), 'createdAt');
   if (from === to) return at(from);
   if (isTold) return { kind: 'expired', reason: halfway(search) === undefined ? 'ties' : 'tooFar' };
-  // If rows are not in createdAt order, arrivals are assumed to be at the head.
+  // Without a usable createdAt, arrivals are assumed to be at the head.
   if (fewest.grown) return at(direction === 1 ? to : from);
   return { kind: 'expired', reason: 'gone' };
 }

@@ -1,25 +1,25 @@
 // The base of the service's page numbers, and the check of this base against the answers.
 import { contractViolation } from '../errors.ts';
 
-/** The largest number of attempts with the other base. */
+/** The number of failed attempts after which the other base is no longer tried. */
 const maxRefusals = 3;
 
-/** A currentPage of 1 may be the number of the first page or the index of the second; the last page tells which. */
+/** A currentPage of 1 may be the number of the first page or the index of the second; the last page shows which. */
 export class PageNumbering {
   readonly #base: 0 | 1;
-  /** Whether currentPage is the requested number instead of the index; undefined until this is known. */
+  /** Whether currentPage echoes the requested number; false if it is zero-based, undefined until this is known. */
   #echoes: boolean | undefined;
   #otherBase: 0 | 1 | null;
   #refusals = 0;
 
-  /** Create one instance per process: it holds no data of callers. `base` is UPSTREAM_PAGE_BASE. */
+  /** One instance serves the whole process, because it holds no data of callers. `base` is UPSTREAM_PAGE_BASE. */
   constructor(base: 0 | 1) {
     this.#base = base;
     this.#echoes = base === 0 ? false : undefined;
     this.#otherBase = base === 0 ? 1 : 0;
   }
 
-  /** The other possible number of the first page; null once the base is confirmed, or after `maxRefusals` refusals. */
+  /** The other possible first number; null once the base is confirmed, or after `maxRefusals` failed attempts. */
   get otherBase(): 0 | 1 | null {
     return this.#otherBase;
   }
@@ -29,7 +29,7 @@ export class PageNumbering {
     return page + this.#base;
   }
 
-  /** Returns `confirm` if currentPage may be an unconfirmed echo; throws UPSTREAM_CONTRACT_VIOLATION on a misfit. */
+  /** Returns `confirm` if currentPage may be an echo, `fits` if it is right; throws a contract violation otherwise. */
   check(page: number, currentPage: number): 'fits' | 'confirm' {
     const asked = this.numberOf(page);
     if (currentPage === page && this.#echoes !== true) {
@@ -42,12 +42,12 @@ export class PageNumbering {
     );
   }
 
-  /** Records for all callers that the service echoes numbers. */
+  /** Records, for all callers, that currentPage echoes the requested number. */
   confirmEcho(): void {
     this.#know(true);
   }
 
-  /** Records that the service refused the other number too. */
+  /** Records a failed attempt to read the first page with the other base. */
   refuseOther(): void {
     if (++this.#refusals >= maxRefusals) this.#otherBase = null;
   }

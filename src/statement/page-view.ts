@@ -3,8 +3,8 @@ import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 
 /**
- * The **distance** of a row is the number of older rows, which arrivals at the head do not change. Its **index**, by
- * which the service counts pages, is `total - 1 - distance`.
+ * The **distance** of a row is the number of older rows, which arrivals at the head do not change. The row's **index**,
+ * by which the service counts pages, is `total - 1 - distance`.
  */
 export interface PageView {
   /** Zero-based number of the page. */
@@ -18,7 +18,7 @@ export interface PageView {
   readonly order: number;
 }
 
-/** `rows` must be empty if the page is beyond the end of the statement, even if the service sent rows. */
+/** Creates the view of a page. `rows` must be empty beyond the end of the statement, even if the service sent rows. */
 export function createPageView(
   page: number,
   { totalItems, itemsPerPage, rows }: Omit<StatementPage, 'currentPage'>,
@@ -54,7 +54,7 @@ export function areTied(one: Timed, other: Timed): boolean {
 
 type Timed = Pick<StatementRow, 'createdAtMs'>;
 
-/** Whether two page numbers returned the same rows. One row proves nothing: it may have moved to the next page. */
+/** Whether two page numbers returned the same rows; false for a single row, which may have moved to the next page. */
 export function areSamePage(one: PageView, other: PageView): boolean {
   return (
     one.total === other.total &&

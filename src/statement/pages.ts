@@ -18,7 +18,7 @@ export interface PageSource {
   readonly numbering: PageNumbering;
 }
 
-/** One instance per request and scope, so that fields that need the same page share one call. */
+/** Created once per request and scope, so that fields that need the same page share one call. */
 export class Pages {
   readonly #source: PageSource;
   readonly #scope: StatementScope;
@@ -30,7 +30,7 @@ export class Pages {
     this.#scope = scope;
   }
 
-  /** Reads zero-based pages, those in `again` once more. Throws OPERATION_TOO_COMPLEX if too few calls are left. */
+  /** Reads zero-based pages; those in `again` are read anew. Throws OPERATION_TOO_COMPLEX if too few calls are left. */
   read(pages: readonly number[], again: readonly number[]): Promise<PageView>[] {
     const unread = pages.filter((page) => again.includes(page) || !this.#loaded.has(page));
     this.#source.call.budget.check(unread.length);
@@ -49,7 +49,7 @@ export class Pages {
     }
   }
 
-  /** Reads the head, which has the current total, because some services refuse pages beyond the end. */
+  /** Some services refuse pages beyond the end: reads the head for its total, and the page again if it now exists. */
   async #readAfterRefusal(page: number, error: unknown): Promise<PageView> {
     if (!isRefusal(error)) throw error;
     if (page === 0) {
@@ -57,7 +57,7 @@ export class Pages {
       throw error;
     }
     const head = await this.#readWhole(0);
-    // If the head's total includes the page, the page may be new, so it is read again.
+    // If the head's total includes the page, the page may have come into existence since it was refused.
     return page * head.size < head.total ? this.#readWhole(page) : head;
   }
 
@@ -78,7 +78,7 @@ export class Pages {
     );
   }
 
-  /** Reads a page, and again if rows and totals contradict each other, because they may be from different moments. */
+  /** Reads a page, and once more if its rows contradict its totals, because the two may be from different moments. */
   async #readWhole(page: number): Promise<PageView> {
     const { numbering } = this.#source;
     for (let tries = 0; tries < 2; tries++) {
@@ -104,7 +104,7 @@ export class Pages {
     return upstream.read(call, 'transactions', { accountId, page, startDate, endDate });
   }
 
-  /** Reads the last page to confirm that the service counts from 1. If it counts from 0, that page does not exist. */
+  /** Reads the last page to confirm that page numbers begin at 1: if they began at 0, that number would not exist. */
   async #confirmEcho(page: number, answer: StatementPage): Promise<void> {
     if (answer.totalItems === 0) return;
     const last = lastPage(answer);

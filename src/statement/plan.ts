@@ -18,7 +18,7 @@ import { settleCursorTies, settleTies } from './tie-order.ts';
 /** A client's validated arguments. */
 export interface Wanted {
   readonly direction: Direction;
-  /** 0 to 100. */
+  /** The number of requested rows, 0 to 100. */
   readonly count: number;
   readonly cursor: Cursor | null;
   /** Whether only totalCount is selected, for which one page is enough. */
@@ -33,7 +33,7 @@ export interface PlannedSlice {
   readonly total: number;
   /** All rows that were seen in the slice's state, including rows beside the slice, which the slice's cursors name. */
   readonly snapshot: Snapshot;
-  /** Whether there are rows after the slice, and before it (`hasBehind`), in the direction of the walk. */
+  /** Whether rows follow the slice (`hasMore`) or precede it (`hasBehind`) in the direction of the walk. */
   readonly hasMore: boolean;
   readonly hasBehind: boolean;
   /** The distance of the row just before the slice. */
@@ -51,8 +51,8 @@ export type Step =
   | { readonly kind: 'misfit' };
 
 /**
- * A slice shows one state: the earliest in which nothing had moved since the cursor was issued, otherwise the latest
- * for which enough pages were read. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page.
+ * Returns the next step. A slice shows one state: the earliest in which nothing had moved since the cursor was issued,
+ * otherwise the latest with enough rows. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page.
  */
 export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   if (reads.length === 0) return { kind: 'read', pages: [firstPage(wanted)] };
@@ -78,7 +78,7 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
 }
 
-/** After this many reads, a walk to newer rows reads pages singly: arrivals during parallel reads change the state. */
+/** After more reads, a walk to newer rows reads single pages: arrivals during parallel reads change the state. */
 const readsAtOnce = 16;
 
 /** Whether a step for an earlier state reads no more pages than `next`, and only pages unread in the latest state. */
@@ -88,7 +88,7 @@ function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolea
   return step.pages.every(isNew) && step.pages.length <= next.pages.length;
 }
 
-/** Of several stale pages, only the nearest to the latest state's pages is read: the others may be unchanged. */
+/** The pages to read now. Of stale pages, only the one nearest to the latest state's pages: others may be unchanged. */
 function worthReading(
   pages: readonly number[],
   reads: readonly PageView[],
@@ -102,7 +102,7 @@ function worthReading(
   return oneByOne ? worth.slice(0, 1) : worth;
 }
 
-/** The largest number of reads. If it is not enough, the statement changes too fast, or pages contradict totals. */
+/** The largest number of reads for a slice. If more are needed, rows change too fast, or pages contradict totals. */
 function mostReads({ count }: Wanted, { total, size }: Snapshot): number {
   return 32 + 6 * Math.ceil(count / size) + 2 * Math.ceil(Math.log2(1 + total / size));
 }
@@ -119,7 +119,7 @@ function startOf({ cursor, direction, count }: Wanted, snapshot: Snapshot): Plac
   return found(direction === 1 ? snapshot.total - 1 : 0, 'position');
 }
 
-/** The slice that begins at the place, or a read of the missing pages. */
+/** The slice that begins at the place, or the next step if pages are missing or a row is repeated. */
 function gather(wanted: Wanted, snapshot: Snapshot, place: FoundPlace): Step {
   const { direction, count } = wanted;
   const available = direction === 1 ? place.first + 1 : snapshot.total - place.first;
@@ -147,7 +147,7 @@ function rowsFrom(
   return { rows, unread };
 }
 
-/** A row at two places shows that ties were reordered and one is unseen: the ties are read until all were seen. */
+/** A row in two places shows that ties were reordered and one is unseen: reads the ties until all have been seen. */
 function settleRepeated(
   wanted: Wanted,
   snapshot: Snapshot,

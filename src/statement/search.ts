@@ -10,10 +10,10 @@ import {
   type Snapshot,
 } from './snapshot.ts';
 
-/** 1 means from newer to older rows (`first`/`after`), -1 from older to newer rows (`last`/`before`). */
+/** A walk's direction: 1 from newer to older rows (`first`/`after`), -1 from older to newer rows (`last`/`before`). */
 export type Direction = 1 | -1;
 
-/** A cursor, and the state of its statement as far as the state was read. */
+/** The search for the place of a cursor in one state of its statement. */
 export interface Search {
   readonly snapshot: Snapshot;
   readonly cursor: Cursor;
@@ -26,12 +26,12 @@ export interface Search {
   readonly stood: number;
   /** The growth of the total since the cursor was issued, which may be negative. */
   readonly growth: number;
-  /** The least number of rows that have arrived since the cursor was issued: the sum of all rises of the total. */
+  /** The sum of all rises of the total since the cursor was issued: at least this many rows have arrived. */
   readonly came: number;
   /** The rows that the cursor names before and after its own row, in the direction of the walk. */
   readonly behind: NamedRows;
   readonly ahead: NamedRows;
-  /** The seen rows among those that the cursor names before and after its row. */
+  /** The seen rows that the cursor names. */
   readonly named: readonly NamedRow[];
 }
 
@@ -46,7 +46,7 @@ export type Place =
 
 export interface FoundPlace {
   readonly kind: 'found';
-  /** Distance of the slice's first row; one beyond the end of the statement if no row follows the cursor. */
+  /** The distance of the slice's first row; one place beyond the end of the statement if no row follows the cursor. */
   readonly first: number;
   /** The first rows of the slice, if their order had to be settled; otherwise empty. */
   readonly settled: readonly SeenRow[];
@@ -153,7 +153,7 @@ export function sidedRows(search: Search): SidedRow[] {
   return sided;
 }
 
-/** Whether the search may read another page. The limit is two more than the steps of a binary search for a page. */
+/** Whether the search may read another page. The limit is the number of steps of a binary search, plus two. */
 export function mayReadMore({ pages, total, size }: Snapshot): boolean {
   return pages.length < 2 + Math.ceil(Math.log2(1 + total / size));
 }
@@ -162,7 +162,7 @@ export function readAt({ snapshot }: Pick<Search, 'snapshot'>, distance: number)
   return { kind: 'read', pages: [pageAt(snapshot, distance)] };
 }
 
-/** Where createdAt puts a row: negative before the cursor's row, positive after it, 0 for a tie, NaN if unknown. */
+/** The side of a row by createdAt: negative before the cursor's row, positive after it, 0 for a tie, NaN if unknown. */
 export function sideOf({ cursor, direction }: Search, { row }: Pick<SeenRow, 'row'>): number {
   if (row.createdAtMs === null || cursor.createdAtMs === null) return NaN;
   return direction * (cursor.createdAtMs - row.createdAtMs);

@@ -4,7 +4,7 @@ import type { PageView } from './page-view.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
 import type { ExpiryReason } from './search.ts';
 
-/** `shifted`: rows had moved since the cursor was issued or during the reads. `failed`: a page could not be read. */
+/** `shifted`: rows moved after the cursor was issued or during the reads. `failed`: any other kind of error. */
 export type SliceOutcome = 'still' | 'shifted' | 'expired' | 'violation' | 'failed';
 
 /** How a shift was detected; README.md explains each reason. */

@@ -17,7 +17,7 @@ export interface SliceEdge {
 
 /** The content of a TransactionConnection. */
 export interface Slice {
-  /** In the service's order, newest first. */
+  /** In the service's order, whatever the direction of the walk. */
   readonly edges: readonly SliceEdge[];
   readonly nodes: readonly StatementRow['node'][];
   readonly pageInfo: SlicePageInfo;
@@ -32,7 +32,7 @@ export interface SlicePageInfo {
   readonly endCursor: string | null;
 }
 
-/** Creates the slice. Its cursors name the rows by which the next call detects that rows have moved. */
+/** Creates the slice. Its cursors name neighbouring rows, by which the next request detects that rows have moved. */
 export function toSlice(wanted: Wanted, planned: PlannedSlice, scope: string): Slice {
   const cursors = writeCursors(wanted, planned, scope);
   const walked = planned.rows.map(({ row }, index) => new Edge(row, cursors, index));
@@ -113,7 +113,7 @@ function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
   return counts;
 }
 
-/** Names the ties of the row at index `at` up to a limit, and at least two rows; `inside` rows are in the slice. */
+/** Names the ties on one side of the row at `at`, or `usualNames` rows; `inside` rows of that side are in the slice. */
 function namesOf(
   fingerprints: readonly number[],
   at: number,
@@ -158,7 +158,7 @@ function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRo
     : namesLeft(cursor, direction, last);
 }
 
-/** The cursor's names of the rows beyond the last row of the slice, which have not been read since. */
+/** The names of rows beyond the slice's last row, taken from the cursor because these rows have not been read since. */
 function namesLeft(cursor: Cursor, direction: Direction, { row }: SeenRow): NamedRows {
   const { fingerprints, ties } = direction === 1 ? cursor.older : cursor.newer;
   const passed = fingerprints.indexOf(fingerprintOf(row.key)) + 1;

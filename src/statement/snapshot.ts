@@ -12,13 +12,13 @@ export interface Snapshot {
   readonly size: number;
   /** The numbers of the pages that were read in this state. */
   readonly ownPages: readonly number[];
-  /** How many places rows have since moved towards the older end, from which their current pages follow. */
+  /** The growth of the total since this state, by which rows are assumed to have moved; `pageAt` uses it. */
   readonly movedBy: number;
   /** Whether any row was read more than once; false if the statement did not change and each page was read once. */
   readonly repeats: boolean;
   /** Whether no later state was read. */
   readonly isLatest: boolean;
-  /** The states that were read before this one, in order. */
+  /** The states that were read before this one, the earliest first. */
   readonly earlier: readonly Snapshot[];
 }
 
@@ -84,7 +84,7 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
     if (row === undefined || there === undefined || areSameRow(row, there)) continue;
     if (!areTied(row, there)) return true;
   }
-  // For a slice of an unchanged statement, this comparison would take longer than all other work.
+  // Without repeats, no row is at two places. The comparison would take longer than all other work for a slice.
   if (!repeats) return false;
   return one.rows.some((row, offset) => {
     const distance = one.newest - offset;
@@ -185,7 +185,7 @@ function partsOf(page: PageView, extent: Extent = nothing, total: number): PageV
   ].filter(({ rows }) => rows.length > 0);
 }
 
-/** The current zero-based page of the row at a distance. */
+/** The current zero-based page of the row at this distance. */
 export function pageAt({ total, size, movedBy }: Snapshot, distance: number): number {
   return Math.max(Math.floor((total - 1 - distance + movedBy) / size), 0);
 }

@@ -38,7 +38,7 @@ export interface StatementSource extends PageSource {
   readonly tellsReasons?: boolean;
 }
 
-/** Reads statements for one request. Fields share calls for the same page, and slices for the same arguments. */
+/** Reads statements for one request. Fields that need the same page share a call; equal arguments share a slice. */
 export class Statements {
   readonly #source: StatementSource;
   readonly #pages = new Map<string, Pages>();
@@ -48,7 +48,7 @@ export class Statements {
     this.#source = source;
   }
 
-  /** Rejects with BAD_USER_INPUT (before any call), CURSOR_EXPIRED, UPSTREAM_CONTRACT_VIOLATION, or a call's error. */
+  /** Reads a slice. Rejects with BAD_USER_INPUT before any call, CURSOR_EXPIRED, a violation or the error of a call. */
   slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
     const { from, to, first, after, last, before } = args;
     const key = JSON.stringify([accountId, from, to, first, after, last, before, totalOnly]);

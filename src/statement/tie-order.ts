@@ -22,7 +22,7 @@ import {
   type Snapshot,
 } from './snapshot.ts';
 
-/** The place after a cursor if its ties seem reordered. `own` is the distance of the cursor's row, if seen. */
+/** The place after a cursor if the ties of its row seem reordered. `own` is the distance of the row, if seen. */
 export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
   const { snapshot, cursor, direction, count } = search;
   if (cursor.createdAtMs === null) return undefined;
@@ -37,7 +37,7 @@ export function settleIfReordered(search: Search, own: number | undefined): Plac
   return order === 'changed' ? settleCursorTies(search) : order;
 }
 
-/** The place of the ties that follow a cursor. The ties are determined as a set, whatever their order. */
+/** The place of the ties that follow a cursor. Ties are treated as a set, because their order changes. */
 export function settleCursorTies(search: Search): Place {
   const { snapshot, cursor, direction, count, expected, behind, ahead } = search;
   if (!behind.complete && !ahead.complete) return { kind: 'expired', reason: 'tieOrder' };
@@ -78,7 +78,7 @@ function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
   });
 }
 
-/** Detects a reordering by counting: more ties are before the cursor's row than arrivals explain. */
+/** Detects by counting that more ties are before the cursor's row than arrivals explain; may return a page to read. */
 function comparePlaces(search: Search, own: number | undefined): Place | 'kept' | 'changed' {
   const { snapshot, cursor, direction, stood, growth, came, behind, ahead } = search;
   if (!behind.complete || growth < 0 || own === undefined) return 'kept';
@@ -134,13 +134,13 @@ export interface TieQuestion {
   readonly snapshot: Snapshot;
   readonly direction: Direction;
   readonly createdAtMs: number | null;
-  /** Whether a tie has not been returned yet. */
+  /** Whether the tie with this key has not been returned yet. */
   readonly isAhead: (key: number) => boolean;
   /** The distance just before the first row to return, if nothing was removed. */
   readonly from: number;
   /** The number of ties already returned; null if unknown. */
   readonly given: number | null;
-  /** Whether the total is the same as when `given` was counted. If not, ties may be gone, unless all were seen. */
+  /** Whether the total is the same as when `given` was counted. If not, `given` is used only if all were seen. */
   readonly isSameTotal: boolean;
   /** The number of requested rows. */
   readonly count: number;
