@@ -36,7 +36,7 @@ async function runGateway(): Promise<void> {
   } else await import('./main.ts');
 }
 
-/** Wrong arguments are TypeErrors, both from parseArgs and from describeCursor. */
+/** Ends the process with a message if arguments are wrong: parseArgs and describeCursor then throw TypeErrors. */
 function orFail<T>(parse: () => T): T {
   try {
     return parse();

@@ -1,6 +1,6 @@
 // The table of all error codes that clients can see, and the gateway's error classes.
 
-/** The status is for errors raised before execution; during execution, it is 200 (docs/errors.md). */
+/** The status is for errors before execution; errors during execution have status 200 (docs/errors.md). */
 export const errorKinds = {
   UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is required.' },
   FORBIDDEN: { status: 403, message: 'The token does not allow this.' },
@@ -14,7 +14,7 @@ export const errorKinds = {
   GRAPHQL_VALIDATION_FAILED: { status: 400, message: 'The document is not valid.' },
   BAD_USER_INPUT: { status: 400, message: 'An argument is not valid.' },
   BAD_REQUEST: { status: 400, message: 'The request is not valid.' },
-  // Clients compare this message.
+  // Clients recognize the error by this message.
   PERSISTED_QUERY_NOT_FOUND: { status: 200, message: 'PersistedQueryNotFound' },
   NOT_FOUND: { status: 200, message: 'There is no account with this id.' },
   UPSTREAM_TIMEOUT: { status: 200, message: 'The account service did not answer in time.' },

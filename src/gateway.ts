@@ -1,4 +1,4 @@
-// The gateway: creates every part and listens. When it is closed, drains and stops the parts one by one.
+// The gateway: creates every part and listens. On close, the gateway drains and stops its parts one by one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
 import { createAdmission } from './graphql/operation/operation-admission.ts';
@@ -60,7 +60,7 @@ const defaultIdleMs = 1000;
 
 const maxHolderKinds = 10_000;
 
-/** A token with its white space has fewer characters on average. */
+/** A token of an operation text, together with the white space around it, is shorter on average. */
 const maxCharactersPerToken = 20;
 
 /** Rejects if a part cannot start, for example because a port is taken; the parts already started are stopped. */
@@ -87,7 +87,7 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   return { url, adminUrl, close, [Symbol.asyncDispose]: close };
 }
 
-/** `cleanup` stops the parts in reverse order. */
+/** Creates the parts; `cleanup` stops them in reverse order. */
 async function createParts(
   settings: GatewaySettings,
   deps: GatewayDeps,

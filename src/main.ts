@@ -5,10 +5,10 @@ import { type Gateway, startGateway } from './gateway.ts';
 import { createLogger } from './telemetry/log/log.ts';
 import { createBufferedDestination } from './telemetry/log/log-destination.ts';
 
-/** On Ctrl+C, the terminal sends one SIGINT and npm forwards another. */
+/** SIGINTs in this time count as one: on Ctrl+C, the terminal sends one and npm forwards another. */
 const sameInterruptMs = 50;
 
-/** Without this, V8 allocates short-lived objects in its old space after a time of high load (docs/performance.md). */
+/** Otherwise V8 allocates short-lived objects in its old space after a period of high load (docs/performance.md). */
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 /** Without this, V8 shrinks the heap of an idle process, and the next load begins with several full collections. */
@@ -52,7 +52,7 @@ async function start(): Promise<Gateway> {
   try {
     return await startGateway({ ...settings, upstreamUrl }, { log, sampleCallers });
   } catch (error) {
-    // Usually a port is taken, and the message names it.
+    // Usually a port is taken, and the message names the port.
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   }

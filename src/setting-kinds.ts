@@ -120,7 +120,7 @@ export const algorithms = listOf(
   'a comma-separated list of RS256 to RS512, PS256 to PS512, ES256 to ES512, EdDSA',
 );
 
-/** Origins (RFC 6454) as browsers send them; `localhost` stands for localhost on any port. */
+/** Origins (RFC 6454) as browsers send them; `localhost` allows localhost, 127.0.0.1 and [::1] on any port. */
 export const origins = listOf(
   v.pipe(
     v.string(),

@@ -82,12 +82,12 @@ export const settingNames: readonly { readonly variable: string; readonly expect
     expected: getDescription(kind) ?? '',
   }));
 
-/** `null` means not set. */
+/** `null`: the setting is not set and has no default. */
 export type Settings = { readonly isProduction: boolean } & {
   readonly [Key in keyof Table]: Table[Key] extends Setting<infer T> ? T : never;
 };
 
-/** Prints all problems and exits with 1 if a setting is invalid. */
+/** Reads the process's environment. If a setting is invalid, prints all problems and exits with 1. */
 export function readSettings(): Settings {
   try {
     return parseSettings(process.env);

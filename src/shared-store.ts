@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { Redis, type RedisOptions } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 
-/** The number is the version of the format. */
+/** The prefix of all keys in Redis; the number is the version of the format. */
 export const keyPrefix = 'account-bff:1';
 
 export interface SharedStoreSettings {
@@ -22,7 +22,7 @@ const maxTextLength = 32_768;
 const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;
 
-/** Any client may register texts, so Redis holds about 7,200 texts of a process at most. */
+/** Any client may register texts. With these limits, Redis holds about 7,200 texts of a process at most. */
 const keptSeconds = 3600;
 const maxWritesPerMinute = 120;
 
@@ -41,7 +41,7 @@ export async function openSharedStore(settings: SharedStoreSettings) {
   let writes = 0;
   const everyMinute = setInterval(() => (writes = 0), 60_000).unref();
   return {
-    /** Used for counters. */
+    /** Used for the counters of the rate limit; null without REDIS_URL. */
     redis,
     /** A text from Redis must pass `isGenuine`, because other programs may write to Redis. */
     async get(key: string, isGenuine: (text: string) => boolean): Promise<string | undefined> {
@@ -117,7 +117,7 @@ export class SharedRedis {
     return this.#isAway;
   }
 
-  /** Rejects if the command fails or takes 100 ms, and at once while Redis is down. */
+  /** Sends a command. Rejects if the command fails or takes 100 ms, and at once while Redis is down. */
   async ask<T>(question: (client: Redis) => Promise<T>): Promise<T> {
     try {
       if (this.#isAway) throw new Error('Redis is down');
@@ -165,7 +165,7 @@ export class SharedRedis {
   }
 }
 
-/** Unlike `commandTimeout` of ioredis, accepts answers that arrived in time while this process was busy. */
+/** Rejects late answers. Unlike ioredis's `commandTimeout`, accepts those that reached a busy process in time. */
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const giveUp = () => setImmediate(() => reject(new Error('no answer in time')));
@@ -177,7 +177,7 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Leaves out the messages of network errors and error replies, which can quote an address or arguments. */
+/** The reason to log, without messages of network errors and error replies: they can quote an address or arguments. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;

@@ -16,12 +16,12 @@ export interface GatewayRequest {
   readonly head: RequestHead;
   /** Aborted if the client disconnects or the operation's deadline passes. */
   readonly signal: EndSignal;
-  /** The status if the document or its variables are invalid (docs/errors.md). */
+  /** The HTTP status of the answer if the document or its variables are invalid (docs/errors.md). */
   readonly documentErrorStatus: 200 | 400;
   readonly record: OperationRecord;
-  /** Null if the operation text has not been parsed yet. */
+  /** The cached document; null if the operation text still has to be parsed. */
   readonly document: DocumentNode | null;
-  /** Stores the operation text for later requests that send only its hash. */
+  /** Stores the operation text for requests that send only its hash; null unless the client sent both. */
   readonly register: (() => void) | null;
 }
 
@@ -40,7 +40,7 @@ export interface ContextParts {
 /** The public members of an operation's context. */
 export type GatewayContext = Pick<OperationContext, keyof OperationContext>;
 
-/** The fields are not `#private`, because Apollo Server passes on a copy that is made by Object.assign. */
+/** The fields are not `#private`, because Apollo Server copies the context with Object.assign. */
 export class OperationContext {
   readonly request: GatewayRequest;
   private readonly parts: ContextParts;
@@ -63,7 +63,7 @@ export class OperationContext {
     }
   }
 
-  /** Returns null if no wait is needed; rejects as `Callers.read` does. */
+  /** Admits the caller. Returns null if no wait is needed; rejects as `Callers.read` does. */
   admit(): Promise<void> | null {
     if (this.admission !== null) return null;
     if (this.admitting !== null) return this.admitting;
@@ -100,7 +100,7 @@ export class OperationContext {
     }));
   }
 
-  /** Makes one call per operation for the same parameters. */
+  /** Reads from the service, with only one call per operation for the same route and parameters. */
   read<Route extends UpstreamRoute>(
     route: Route,
     parameters: ParametersOf<Route>,

@@ -2,7 +2,7 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 
-/** Apollo Server's `formatError`: an error in the format of docs/errors.md. */
+/** Apollo Server's `formatError`: returns an error in the format of docs/errors.md. */
 export function formatError(
   { locations, path }: GraphQLFormattedError,
   error: unknown,
@@ -16,7 +16,7 @@ export function formatError(
   };
 }
 
-/** Defects of the gateway are masked and have to be logged. */
+/** Whether an error is a defect of the gateway, which is masked and has to be logged. */
 export function isDefect(error: unknown): boolean {
   return shownOf(error) === null;
 }
@@ -25,7 +25,7 @@ type Shown = Pick<GatewayError, 'message' | 'extensions'>;
 
 const masked: Shown = new GatewayError('INTERNAL_SERVER_ERROR');
 
-/** Null for a defect. */
+/** The message and extensions that clients see; null for a defect. */
 function shownOf(error: unknown): Shown | null {
   const root = rootOf(error);
   if (root instanceof GatewayError) return root.code === 'INTERNAL_SERVER_ERROR' ? null : root;
@@ -36,7 +36,7 @@ function shownOf(error: unknown): Shown | null {
   return { message: isOurs ? errorKinds[code].message : error.message, extensions: { code } };
 }
 
-/** graphql-js and Apollo Server wrap errors, some of them twice. */
+/** Returns the original error: graphql-js and Apollo Server wrap errors, some of them twice. */
 function rootOf(error: unknown): unknown {
   return error instanceof GraphQLError && error.originalError ? rootOf(error.originalError) : error;
 }
@@ -49,10 +49,10 @@ const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
   'BAD_REQUEST',
 ]);
 
-/** Null if the error is not a request error. */
+/** The code of a request error; null for any other error. */
 function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
   const { code } = error.extensions;
-  // While graphql-js parses, it limits tokens and comments, and nesting that is too deep overflows the stack.
+  // The parser of graphql-js limits tokens and comments, and nesting that is too deep overflows the stack.
   const isTooLong = root instanceof RangeError || error.message.endsWith(' Parsing aborted.');
   if (code === 'GRAPHQL_PARSE_FAILED' && isTooLong) return 'OPERATION_TOO_COMPLEX';
   // graphql-js aborts validation after half a million comparisons of fields.

@@ -20,7 +20,7 @@ export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
   });
 }
 
-/** The served schema does not have these directives of the files in schema/. */
+/** Directives of the files in schema/ that the served schema does not have. */
 const generatedOnly: ReadonlySet<string> = new Set(['cost', 'listSize', 'semanticNonNull']);
 
 export function readTypeDefs(): DocumentNode {

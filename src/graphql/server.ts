@@ -1,4 +1,4 @@
-// Creates Apollo Server for the schema, with the plugin that admits and records operations.
+// Sets up Apollo Server for the schema, with the plugin that admits and records operations.
 import {
   ApolloServer,
   type ApolloServerPlugin,
@@ -127,7 +127,7 @@ function operationPlugin({
     },
     didEncounterErrors({ errors, contextValue }) {
       dropErrorsBeyondBound(errors as GraphQLError[]);
-      // A defect is logged once, even if it has many places in the answer.
+      // A defect is logged once, even if it causes many errors in the answer.
       const causes = new Set(errors.filter(isDefect).map((error) => error.originalError ?? error));
       for (const cause of causes) logDefect(contextValue, cause);
       return Promise.resolve();

@@ -132,7 +132,7 @@ function originForm(target: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** An absolute address. User information is not matched: it is invalid in http and https (RFC 9110 4.2.4). */
+/** An absolute-form target. Userinfo does not match: RFC 9110 4.2.4 forbids it in http and https URIs. */
 const wholeAddress = /^https?:\/\/[\w.:[\]-]+([/?].*)?$/i;
 
 const graphqlMethods = ['GET', 'POST', 'OPTIONS'];

@@ -21,7 +21,7 @@ export interface Caller {
 
 export type Callers = ReturnType<typeof createCallers>;
 
-/** Returns null if no wait is needed; rejects with RATE_LIMITED. */
+/** Counts an operation of a token. Returns null if no wait is needed; rejects with RATE_LIMITED. */
 export type RateLimit = (tokenKey: string) => Promise<void> | null;
 
 export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEntityTypeClaim'> {
@@ -31,7 +31,7 @@ export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEn
   readonly now: () => number;
 }
 
-/** An entry takes less than a kilobyte, even if the token is long. */
+/** The largest number of entries; each takes less than a kilobyte, even if the token is long. */
 const maxRemembered = 20_000;
 
 /** A token is checked again after this time, because its key may have been withdrawn. */

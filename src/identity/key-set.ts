@@ -79,7 +79,7 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerify
 
 type RequestHeaders = Readonly<Record<string, string>>;
 
-/** fetch rejects an address with credentials, and quotes them in its error message. */
+/** Moves credentials to a header: fetch rejects an address with credentials, and quotes them in its error message. */
 function splitCredentials(url: string): { address: URL; headers: RequestHeaders } {
   const address = new URL(url);
   const { username, password } = address;

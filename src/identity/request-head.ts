@@ -1,4 +1,4 @@
-// Reads headers that must not be repeated, such as those that identify the caller or the router.
+// Reads headers that must not be repeated, such as those that identify the caller, and checks the router's secret.
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
@@ -25,7 +25,7 @@ export function onlyValueOf(head: RequestHead, name: string): string {
 /** Whether a request has the federation router's secret (docs/operations.md). */
 export type RouterCheck = (head: RequestHead) => boolean;
 
-/** `timingSafeEqual` requires equal lengths, which all hashes have. */
+/** Compares hashes, because `timingSafeEqual` requires equal lengths. */
 export function createRouterCheck(secret: string): RouterCheck {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = digest(secret);

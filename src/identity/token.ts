@@ -7,10 +7,10 @@ export type TokenClaims = Readonly<Record<string, unknown>>;
 /** Throws or rejects with UNAUTHENTICATED, or UPSTREAM_UNAVAILABLE if the key set cannot be read. */
 export type TokenReader = (token: string) => TokenClaims | Promise<TokenClaims>;
 
-/** The tolerated clock difference for exp and nbf (docs/identity.md). */
+/** The tolerated clock skew for exp and nbf (docs/identity.md). */
 export const skewSeconds = 30;
 
-/** Node.js's limit for all headers of a request. */
+/** In characters; by default, Node.js allows no more for all headers of a request. */
 const maxTokenLength = 16_384;
 
 /** Throws UNAUTHENTICATED if the token is not a signed JWT (RFC 7519 3.1), has expired or is not valid yet. */
@@ -19,7 +19,7 @@ export function decodeToken(token: string, nowMs: number): TokenClaims {
   const header = parseObject(parts?.[1]);
   const claims = parseObject(parts?.[2]);
   const { alg, crit, b64 } = header ?? {};
-  // `none` is no signature (RFC 8725 3.1), no extension (`crit`) is supported, and RFC 7797 7 forbids `b64`.
+  // `none` means unsigned (RFC 8725 3.2), no extension (`crit`) is supported, and RFC 7797 7 forbids `b64`.
   const isNamed = typeof alg === 'string' && algorithmName.test(alg) && !/^none$/i.test(alg);
   const isSigned = isNamed && crit === undefined && b64 === undefined;
   if (header === null || claims === null || !isSigned) {
@@ -63,7 +63,7 @@ function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
   }
 }
 
-/** JSON.parse turns a NumericDate (RFC 7519 2) that is too large into Infinity. */
+/** Accepts an absent or finite time (NumericDate, RFC 7519 2); JSON.parse turns too large a number into Infinity. */
 function isTime(value: unknown): value is number | undefined {
   return value === undefined || Number.isFinite(value);
 }

@@ -13,7 +13,7 @@ type Remembered = Pick<Profile, 'kind'> & { readonly untilMs: number };
 
 const routes = { PERSON: 'persons', COMPANY: 'companies' } as const;
 
-/** Remembers a holder's kind until the token expires or the endpoint answers 403 or 404, but an hour at most. */
+/** Remembers a holder's kind until the token expires or the endpoint answers 403 or 404, but for an hour at most. */
 export class HolderKinds {
   readonly #now: () => number;
   readonly #remembered: LRUCache<string, Remembered>;
@@ -60,7 +60,7 @@ async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<
   }
 }
 
-/** The API description does not say how an endpoint answers for a holder of the other kind. */
+/** Whether the holder may be of the other kind. The API description does not say how the endpoint then answers. */
 function isRefusal(error: unknown): boolean {
   return error instanceof UpstreamStatusError && (error.status === 403 || error.status === 404);
 }

@@ -19,7 +19,7 @@ export class ProfileReader {
     return (this.#profile ??= this.#read());
   }
 
-  /** Ignores the case of the id; null if there is no such account. Rejects if the list is a violation. */
+  /** Ignores the case of the id; null if there is no such account. Rejects if the list of accounts is invalid. */
   account(id: string): Promise<Account | null> {
     this.#accounts ??= new DataLoader(async (ids) => pick((await this.me()).accounts, ids), {
       cacheKeyFn: (one) => one.toLowerCase(),
@@ -33,14 +33,14 @@ function pick(accounts: Profile['accounts'], ids: readonly string[]): (Account |
   return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
 }
 
-/** Throws if the holder is a violation. */
+/** Throws if the holder is invalid. */
 export function holderOf(profile: Profile): ProfileHolder | null {
   const { holder } = profile;
   if (holder instanceof GatewayError) throw holder;
   return holder && Object.assign(holder, profile);
 }
 
-/** Accounts by id in lower case; throws if the list is a violation. */
+/** Accounts by id in lower case; throws if the list of accounts is invalid. */
 export function accountsById(accounts: Profile['accounts']): ReadonlyMap<string, Account> {
   if (accounts instanceof GatewayError) throw accounts;
   const byId = new Map<string, Account>();

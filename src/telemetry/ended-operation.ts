@@ -1,6 +1,6 @@
 // An operation as log, metrics and traces report it when it has ended, and the code under which it is counted.
 
-/** Why graphql-js answered an operation: a closed set (docs/observability.md). */
+/** The reasons why graphql-js answers an operation: a closed set (docs/observability.md). */
 export const fallbackReasons = [
   'setting',
   'unknown',
@@ -32,11 +32,11 @@ export class EndedOperation {
   upstreamCalls = 0;
   /** The fast path, or Apollo Server with graphql-js; null if the request reached neither. */
   executor: 'compiled' | 'graphql-js' | null = null;
-  /** Null unless graphql-js answered. */
+  /** The reason why graphql-js answered; null if it did not. */
   fallback: FallbackReason | null = null;
   clientName = '';
   clientVersion = '';
-  /** The request ids of the other operations whose requests were shared; undefined if there are none. */
+  /** The ids of the requests whose calls to the service this operation shared; undefined if there are none. */
   joinedRequestIds: string[] | undefined;
   /** The outcomes and reasons of shifted slices and expired cursors, such as `shifted:arrivals`. */
   slices: string[] | undefined;
@@ -51,7 +51,7 @@ export function isFault(code: string): boolean {
   return /^(?:INTERNAL_SERVER_ERROR|OVERLOADED|UPSTREAM_[A-Z_]+)$/.test(code);
 }
 
-/** INTERNAL_SERVER_ERROR if the codes include it, otherwise the first fault, otherwise the first code. */
+/** INTERNAL_SERVER_ERROR if the codes include it, otherwise the first fault or the first code; OK without codes. */
 export function codeOf(codes: readonly string[]): string {
   const [first = 'OK'] = codes;
   if (codes.length <= 1) return first;

@@ -103,7 +103,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
   end(status: number | null): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    // Without an operation, the request was a preflight, or was for a page or file, unless it failed.
+    // A request without an operation was a preflight or a request for a page or file, unless it failed.
     if (!this.#isOperation && (status === null || status >= 400)) {
       this.refuse(status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
     }

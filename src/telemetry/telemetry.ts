@@ -1,4 +1,4 @@
-// Combines metrics, operation records and traces.
+// Starts metrics and traces, and combines them with the log for the records of operations.
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../settings.ts';
 import { createClients } from './clients.ts';

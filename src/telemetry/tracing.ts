@@ -163,7 +163,7 @@ function requestSpan(request: TracedRequest): { name: string; attributes: Attrib
   return { name: route === null ? shownMethod : `${shownMethod} ${route}`, attributes };
 }
 
-/** The largest number of operation names that become span names, because clients can invent any number of names. */
+/** The largest number of operation names that become span names; clients can invent any number of names. */
 const maxNames = 200;
 
 /** If the returned `name` is null, the span keeps its name. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */

@@ -1,4 +1,4 @@
-// Compiles an operation into a plan, which reads the data of the operation and writes its answer.
+// Compiles an operation into a plan, which reads the operation's data and writes the answer.
 import {
   type DocumentNode,
   type FieldNode,
@@ -37,15 +37,15 @@ import {
 } from './value-plan.ts';
 
 export interface OperationPlan {
-  /** Throws a Bailout, or an error that graphql-js then reports. */
+  /** Starts the reads. Throws a Bailout, or an error that graphql-js then reports. */
   readonly load: (run: Run) => void;
-  /** Called after all reads have ended; throws a Bailout for a value that the fast path does not support. */
+  /** Writes the data after all reads have ended; throws a Bailout for a value that the fast path does not support. */
   readonly write: (run: Run) => JsonBytes;
   /** Estimated bytes of memory. */
   readonly weight: number;
 }
 
-/** More than the 450 to 600 bytes measured in Node.js 24, because the first run needs additional memory. */
+/** In bytes per field: more than the 450 to 600 measured in Node.js 24, because the first run needs more memory. */
 const fieldWeight = 1024;
 
 /** The weight of about a thousand fields; graphql-js executes larger operations. */
@@ -56,7 +56,7 @@ const root = {};
 /** Reused for all answers, because each answer is written synchronously. */
 const output = new JsonOutput();
 
-/** `conditions` are the variables for @skip and @include. Throws a Bailout for an unsupported operation. */
+/** `conditions` has the variables that @skip and @include use. Throws a Bailout for an unsupported operation. */
 export function compileOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -90,7 +90,7 @@ type Field = GraphQLField<unknown, unknown>;
 /** All selections with one response key; their field names and arguments are the same. */
 type FieldNodes = readonly FieldNode[];
 
-/** `head` is the text that precedes a part in the answer. */
+/** Builds the plan of one operation. In its methods, `head` is the text that precedes a value in the answer. */
 class Compiler {
   weight = 0;
   readonly #info;
@@ -124,7 +124,7 @@ class Compiler {
     return objectOf(plans, `${head}{}`);
   }
 
-  /** The plan's input value is the field's parent. */
+  /** The input value of the returned plan is the field's parent. */
   #field(parentType: GraphQLObjectType, nodes: FieldNodes, head: string): Plan {
     this.weight += fieldWeight + 2 * head.length;
     if (this.weight > maxPlanWeight) throw new Bailout('too large');

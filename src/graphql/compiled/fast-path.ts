@@ -1,4 +1,4 @@
-// The fast path: answers known operations from compiled plans, with the same text as graphql-js.
+// The fast path: answers known operations from compiled plans, with the same JSON text as graphql-js.
 import {
   getVariableValues,
   GraphQLError,
@@ -30,7 +30,7 @@ export interface FastPathParts {
 
 export type FastPath = ReturnType<typeof createFastPath>;
 
-/** Skips the pipeline and the plugins of Apollo Server, which take as much time as the operation itself. */
+/** The fast path skips Apollo Server's pipeline and plugins, which take as much time as the operation itself. */
 export function createFastPath({ schema, operations, admit, log, onDefect }: FastPathParts) {
   function planFor(
     known: KnownDocument,
@@ -61,7 +61,7 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
   }
 
   return {
-    /** Returns null if Apollo Server has to answer. Never rejects. */
+    /** Resolves with the answer's JSON, or with null if Apollo Server has to answer. Never rejects. */
     async answer(
       known: KnownDocument,
       { operationName, variables: sent }: OperationRequest,
@@ -112,7 +112,7 @@ function leave({ request }: GatewayContext, reason: FallbackReason): null {
   return null;
 }
 
-/** Once the client has disconnected or the deadline has passed, every error is expected. */
+/** Whether an error is expected, as every error is after the client has disconnected or the deadline has passed. */
 function isExpected(error: unknown, { request }: GatewayContext): boolean {
   return (
     error instanceof Bailout ||
@@ -124,7 +124,7 @@ function isExpected(error: unknown, { request }: GatewayContext): boolean {
 
 const noVariables: Variables = {};
 
-/** graphql-js takes 0.2 ms for each error. */
+/** One error is enough for a fallback, and graphql-js takes 0.2 ms for each error. */
 const untilTheFirst = { maxErrors: 1 };
 
 function coerce(

@@ -24,7 +24,7 @@ export class Run {
   readonly variables: Variables;
   /** If several root fields fail, graphql-js answers, because it determines the order of the errors. */
   failed: FailedField | null = null;
-  /** By the slot of the read. */
+  /** The reads that have begun, each at the slot of its field. */
   readonly reads: (Read | undefined)[] = [];
   readonly #ended = Promise.withResolvers<undefined>();
   /** The number of unfinished steps; a failed step remains counted. */
@@ -35,14 +35,14 @@ export class Run {
     this.variables = variables;
   }
 
-  /** Resolves when all reads have ended; rejects with the first error. Call it once. */
+  /** Starts the reads; resolves when all have ended, or rejects with the first error. Call it once. */
   loaded(load: (run: Run) => void): Promise<undefined> {
     this.#steps++;
     this.#end(load, this);
     return this.#ended.promise;
   }
 
-  /** The callbacks throw if graphql-js has to answer. */
+  /** Calls `next` with the value, or `otherwise` with the error. Both throw if graphql-js has to answer. */
   after<T>(
     value: T | Promise<T>,
     next: (value: T) => void,

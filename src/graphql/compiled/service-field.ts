@@ -63,7 +63,7 @@ export function readOf(
   };
 }
 
-/** Throws the error if graphql-js has to answer (README.md explains when). */
+/** Records a root field's error; throws the error if graphql-js has to answer (README.md explains when). */
 function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): void {
   const isKnown = error instanceof GatewayError && error.code !== 'INTERNAL_SERVER_ERROR';
   const [node] = nodes;
@@ -72,7 +72,7 @@ function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): voi
   run.failed = { key: (node.alias ?? node.name).value, locations, error };
 }
 
-/** Arguments without variables are coerced only once. */
+/** Returns a function that coerces the field's arguments. Arguments without variables are coerced only once. */
 function argumentReader(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,

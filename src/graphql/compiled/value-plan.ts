@@ -15,13 +15,13 @@ const bailout = new Bailout('for graphql-js');
 
 /** In the plan of a field, `value` is the field's parent. */
 export interface Plan {
-  /** Throws `bailout` if graphql-js has to handle the value. */
+  /** Writes the value; throws `bailout` if graphql-js has to handle the value. */
   readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
   /** Starts the reads that the value needs; undefined if it needs none. */
   readonly load: ((value: unknown, run: Run) => void) | undefined;
   /** Undefined unless the value is a leaf. */
   readonly place?: LeafPlace | undefined;
-  /** Absent if the value is not a property of its parent. */
+  /** The name of the parent's property that contains the value; absent if there is none. */
   readonly name?: string;
 }
 
@@ -37,7 +37,7 @@ export function nullable(plan: Plan, ifNull: string): Plan {
   };
 }
 
-/** The head of the first field contains the text before the object and the opening brace. */
+/** The first field's head contains the text that precedes the object, and then the opening brace. */
 export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   const writes = fields.map(({ write }) => write);
   // Cached, because all objects at one place of an answer have the same shape.
@@ -67,7 +67,7 @@ export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
   };
 }
 
-/** Joins adjacent fields that objects of this shape contain as JSON. */
+/** Returns the writes of the fields. Adjacent fields that objects of this shape contain as JSON share one write. */
 function sourceWritesOf(fields: readonly Plan[], shape: SourceShape): Plan['write'][] {
   const writes: Plan['write'][] = [];
   let selected: SelectedField[] | null = null;
@@ -159,7 +159,7 @@ export interface LeafPlace {
   readonly isNullable: boolean;
 }
 
-/** Undefined for an unknown type. The plan throws `bailout` for a value that the type would change. */
+/** Undefined for an unknown type. The plan throws `bailout` for a value that serialization would change. */
 export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan | undefined {
   const { head, isNullable } = place;
   const isUnchanged = isEnumType(type) ? isNameOf(type) : leafValues.get(type.name);
@@ -193,7 +193,7 @@ const leafValues: ReadonlyMap<string, IsUnchanged> = new Map([
   ['JSONObject', (value) => isObject(value) && !Array.isArray(value)],
 ]);
 
-/** The names are also the internal values, because the schema maps no name to another value. */
+/** Accepts an enum's names, which are also its internal values: the schema maps no name to another value. */
 function isNameOf(type: GraphQLEnumType): IsUnchanged {
   const names = new Set<unknown>(type.getValues().map(({ name }) => name));
   return (value) => names.has(value);

@@ -2,7 +2,7 @@
 import type { FormattedExecutionResult } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 
-/** Eight times the default of UPSTREAM_MAX_BODY_BYTES; the fast path counts bytes, `boundAnswer` characters. */
+/** Eight times the default of UPSTREAM_MAX_BODY_BYTES. The fast path counts bytes; `boundAnswer` counts characters. */
 export const maxAnswerLength = 32 * 1_048_576;
 
 const message = `The answer would be longer than ${maxAnswerLength} characters.`;
@@ -16,7 +16,7 @@ export function boundAnswer(result: FormattedExecutionResult): FormattedExecutio
 /** From this length on, strings are measured as JSON, in which one character may become six, such as `\u0000`. */
 const shortLength = 1024;
 
-/** Most punctuation does not count; counting stops below zero. */
+/** What the value leaves of `left` characters. Most punctuation does not count; counting stops below zero. */
 function leftAfter(value: unknown, left: number): number {
   if (typeof value === 'string') {
     return left - (value.length < shortLength ? value.length : JSON.stringify(value).length);

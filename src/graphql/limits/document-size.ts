@@ -12,7 +12,7 @@ import {
 export interface Size {
   /** `__schema` and `__type` count as levels; the fields below them do not. */
   depth: number;
-  /** The number of field levels from `__schema` or `__type` on, including this field. */
+  /** The number of field levels from `__schema` or `__type` on, including that field. */
   introspection: number;
   aliases: number;
   directives: number;
@@ -34,7 +34,7 @@ const largeFieldCount = 100;
 
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
-/** Measures each fragment of a document once, so the time is linear. */
+/** Measures selections. Each fragment of a document is measured once, so the time is linear in the document's size. */
 class Meter {
   readonly #fragments: Fragments;
   readonly #sizes = new Map<string, Readonly<Size>>();
@@ -43,7 +43,7 @@ class Meter {
     this.#fragments = fragments;
   }
 
-  /** An unknown fragment, and a spread of a fragment in itself, count as zero, because other rules reject both. */
+  /** The size of a fragment; zero if it is unknown or spread in itself, because other rules reject both. */
   fragment(name: string): Readonly<Size> {
     const known = this.#sizes.get(name);
     if (known !== undefined) return known;
@@ -83,7 +83,7 @@ class Meter {
   }
 }
 
-/** Includes each fragment, because validation also visits unused fragments. */
+/** Yields the size of each operation and of each fragment, because validation also visits unused fragments. */
 export function* documentSizes(document: DocumentNode): Generator<Size> {
   const meter = new Meter(fragmentsOf(document));
   for (const definition of document.definitions) {
@@ -93,13 +93,13 @@ export function* documentSizes(document: DocumentNode): Generator<Size> {
       yield { ...size, directives: size.directives + own };
     } else if (definition.kind === Kind.FRAGMENT_DEFINITION) {
       const size = meter.fragment(definition.name.value);
-      // An operation may spread the fragment within __schema, where only the limit on introspection applies.
+      // An operation may spread the fragment below __schema, where only the limit on introspection depth applies.
       yield { ...size, depth: 0, introspection: Math.max(size.depth, size.introspection) };
     }
   }
 }
 
-/** By name, in an object without a prototype, as in graphql-js. */
+/** The fragments of a document by name, in an object without a prototype, as in graphql-js. */
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   const fragments = Object.create(null) as Record<string, FragmentDefinitionNode>;
   for (const definition of definitions) {

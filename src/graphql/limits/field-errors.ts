@@ -7,12 +7,12 @@ export const maxErrors = 1000;
 /** The number of errors raised so far; the key is the execution's context. */
 const raised = new WeakMap<object, number>();
 
-/** Returns null for errors beyond the limit, because graphql-js takes some 20 µs for each error. */
+/** Returns the value, with null for each error beyond the limit: graphql-js takes about 20 µs for an error. */
 export function boundErrors<T>(value: T, context: object): T | null {
   if (value instanceof GatewayError) {
     const before = raised.get(context) ?? 0;
     raised.set(context, before + 1);
-    // One error more than `maxErrors` is kept, so that server.ts detects that errors are missing.
+    // One error more than `maxErrors` is kept, so that server.ts can tell that errors were dropped.
     return before <= maxErrors ? value : null;
   }
   if (!Array.isArray(value) || !value.some((item) => item instanceof GatewayError)) return value;

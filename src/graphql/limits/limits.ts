@@ -11,24 +11,24 @@ import { documentSizes } from './document-size.ts';
 import { repeatsTooMuch } from './response-keys.ts';
 
 export interface DocumentLimits {
-  /** The number of field levels from the root on; see `Size` for introspection. */
+  /** The largest number of field levels from the root on; see `Size` for introspection. */
   readonly maxDepth: number;
   readonly maxAliases: number;
 }
 
-/** More than code generators of clients usually emit. */
+/** More than the code generators of clients usually emit. */
 const maxDirectives = 50;
 
-/** For operations and fragments, because validation visits each of them separately. */
+/** The largest number of operations and fragments; validation visits each of them separately. */
 const maxDefinitions = 200;
 
-/** 200 operations that select a statement take 20 ms to validate. */
+/** Lower than `maxDefinitions`: validating 200 operations that select a statement takes 20 ms. */
 const maxOperations = 30;
 
 /** The depth of graphql-js's introspection query, which is allowed even if MAX_DEPTH is lower. */
 const introspectionDepth = 15;
 
-/** The rule empties a rejected document, because it cannot stop other rules. */
+/** Rejects documents that exceed a limit. The rule empties a rejected document, because it cannot stop other rules. */
 export function limitsRule(limits: DocumentLimits): ValidationRule {
   return (context) => {
     searchVariablesIfAny(context);
@@ -56,7 +56,7 @@ function searchVariablesIfAny(context: ValidationContext): void {
 
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
 
-/** Also rejects `_service`, which Apollo Server's own rule allows. */
+/** Rejects introspection and also `_service`, which Apollo Server's own rule allows. */
 export const hiddenSchemaRule: ValidationRule = (context) => ({
   Field(node) {
     if (!schemaFields.has(node.name.value)) return;
@@ -64,7 +64,7 @@ export const hiddenSchemaRule: ValidationRule = (context) => ({
   },
 });
 
-/** Null if the document exceeds no limit. */
+/** The first limit that the document exceeds, in words; null if it exceeds none. */
 export function findExcess(document: DocumentNode, limits: DocumentLimits): string | null {
   const { maxDepth, maxAliases } = limits;
   if (document.definitions.length > maxDefinitions) {
@@ -85,7 +85,7 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
     : null;
 }
 
-/** graphql-js takes 3 ms to locate an error after 100,000 lines. */
+/** Throws if the text has too many lines: graphql-js takes 3 ms to locate an error after 100,000 lines. */
 export function checkLines(text: string, maxLines: number): void {
   const lineBreaks = /[\n\r]/g;
   for (let lines = 1; lineBreaks.test(text); lines++) {

@@ -5,10 +5,10 @@ import { fragmentsOf } from './document-size.ts';
 /** A pair is two fields with the same key, or two fragments, at one place of the answer (docs/limits.md). */
 const maxPairs = 10_000;
 
-/** A fragment's selections count at every place where the fragment is spread. */
+/** Limits the selections visited; those of a fragment count at every place where the fragment is spread. */
 const maxVisits = 50_000;
 
-/** Fields deeper than `maxDepth` are ignored, because other rules reject them. */
+/** Whether there are too many pairs or visits. Fields deeper than `maxDepth` do not count: other rules reject them. */
 export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolean {
   const fragments = fragmentsOf(document);
   const reached = new Set<string>();
@@ -40,7 +40,7 @@ export function repeatsTooMuch(document: DocumentNode, maxDepth: number): boolea
     pairs += pairsOf(spread.size);
     for (const { fields, sets: within } of keys.values()) {
       const below = within.length === 0 ? 0 : count(within, depth + 1);
-      // For each pair of fields, validation compares the fragments spread in their selections again.
+      // For each pair of fields, validation again compares the fragments that their selections spread.
       pairs += pairsOf(fields) * below;
     }
     return spread.size;

@@ -42,7 +42,7 @@ export function deprecatedFields(
 
 const knownSchemas = new WeakMap<GraphQLSchema, ReadonlyMap<string, string>>();
 
-/** Coordinates, each with the name of its field. */
+/** The coordinates of deprecated fields and arguments, each with the name of its field. */
 function deprecatedIn(schema: GraphQLSchema): ReadonlyMap<string, string> {
   const known = knownSchemas.get(schema);
   if (known !== undefined) return known;

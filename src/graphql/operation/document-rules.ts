@@ -16,7 +16,7 @@ export interface DocumentSettings extends DocumentLimits {
   readonly introspection: boolean;
 }
 
-/** The validation rules are added to the specification's. */
+/** Returns the parse options, and the validation rules that are added to those of the specification. */
 export function documentRules(settings: DocumentSettings) {
   const { introspection, maxTokens } = settings;
   const parseOptions: ParseOptions = { maxLexicalTokens: maxTokens, maxComments: maxTokens };
@@ -24,7 +24,7 @@ export function documentRules(settings: DocumentSettings) {
   return { parseOptions, validationRules };
 }
 
-/** Throws the first error. */
+/** Parses and validates an operation text of the manifest. Throws the first error. */
 export function prepareDocument(
   text: string,
   schema: GraphQLSchema,

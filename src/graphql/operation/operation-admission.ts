@@ -13,10 +13,10 @@ export type Admit = (
   context: GatewayContext,
 ) => Promise<void> | null;
 
-/** An account has nine fields and `__typename`. */
+/** Per reference: enough for an account without `transactions` and `investmentAccount`, which count as 100 each. */
 const fieldsForEach = 10;
 
-/** The fast path and Apollo Server share the admission. */
+/** Creates the admission that the fast path and Apollo Server share. */
 export function createAdmission(schema: GraphQLSchema, maxRepresentations: number): Admit {
   function admitSize(
     operation: KnownOperation,
@@ -51,10 +51,10 @@ export function createAdmission(schema: GraphQLSchema, maxRepresentations: numbe
   };
 }
 
-/** Two introspection queries of graphql-js have about this many characters. */
+/** In characters: about the length of two introspection queries of graphql-js. */
 const maxAnonymousLength = 4096;
 
-/** A long text is parsed only for an admitted caller. Returns null if no wait is needed. */
+/** Checks a text before it is parsed: a long one needs an admitted caller. Returns null if no wait is needed. */
 export function checkUnknownText(
   text: string,
   maxTokens: number,

@@ -15,7 +15,7 @@ import type { Variables } from './operation-request.ts';
 /** `answered`: graphql-js has answered without an error, so the next request compiles a plan. */
 export type PlanState = 'answered' | 'unsupported' | 'defect' | OperationPlan;
 
-/** An operation with n conditions has 2^n combinations, but clients use few of them. */
+/** Plan states per document: n conditions have 2^n combinations, but clients use few of them. */
 const maxStates = 16;
 
 export class KnownDocument {
@@ -25,7 +25,7 @@ export class KnownDocument {
   readonly document: DocumentNode;
   readonly #ownWeight: number;
   readonly #operations = new Map<OperationDefinitionNode, KnownOperation>();
-  /** In order of last use. */
+  /** By the key of `keyOf`, in order of last use. */
   readonly #states = new Map<string, PlanState>();
   readonly #conditions: ReadonlySet<string>;
 
@@ -48,7 +48,7 @@ export class KnownDocument {
     this.#conditions = conditions;
   }
 
-  /** If the name is null, returns the only operation. */
+  /** Returns the only operation if the name is null; null if there is no such operation. */
   operation(name: string | null): KnownOperation | null {
     const node = getOperationAST(this.document, name);
     if (!node) return null;
@@ -57,7 +57,7 @@ export class KnownDocument {
     return known;
   }
 
-  /** A plan depends on the coerced variables in @skip and @include. */
+  /** The key of a plan, which depends on the operation and on the coerced variables in @skip and @include. */
   keyOf({ node }: KnownOperation, variables: Variables): string {
     let key = node.name?.value ?? '';
     for (const name of this.#conditions) key += ` ${String(variables[name])}`;
@@ -92,7 +92,7 @@ export class KnownDocument {
   }
 }
 
-/** In bytes, including tokens: more than the 120 to 300 measured in Node.js 24. */
+/** Bytes per syntax node, including its tokens: more than the 120 to 300 measured in Node.js 24. */
 const nodeWeight = 400;
 
 /** In estimated bytes; test/security/operation-cache.test.ts measures the memory that the cache takes. */
@@ -101,10 +101,10 @@ const maxWeight = 32 * 1024 * 1024;
 /** The share of `maxWeight` for documents that were requested once. */
 const freshShare = 1 / 4;
 
-/** A few larger entries could evict all others. */
+/** Larger entries are not kept, because a few of them could evict all others. */
 const maxEntryWeight = maxWeight / 16;
 
-/** For the hashes of all documents, including evicted ones. */
+/** The largest number of hashes that are remembered, including those of evicted documents. */
 const maxSeen = 10_000;
 
 /** A segmented LRU, so that a flood of distinct documents evicts only documents that were requested once. */
@@ -123,7 +123,7 @@ export class OperationCache {
     return fresh;
   }
 
-  /** A document that is too large is not kept. */
+  /** Describes a document and keeps it, unless it is too large. */
   add(document: DocumentNode, sha256?: string): KnownDocument {
     const known = new KnownDocument(document, sha256);
     this.#described.set(document, known);
@@ -134,12 +134,12 @@ export class OperationCache {
     return known;
   }
 
-  /** Also finds documents that have been evicted. */
+  /** Finds a document, even an evicted one; adds it if it is unknown. */
   describe(document: DocumentNode, sha256: string | undefined): KnownDocument {
     return this.#described.get(document) ?? this.add(document, sha256);
   }
 
-  /** Call it after plans have been added or removed. */
+  /** Updates the weight of a document in the cache; call it after plans have been added or removed. */
   reweigh(known: KnownDocument): void {
     if (this.#inUse.peek(known.text) === known) this.#put(this.#inUse, known);
   }

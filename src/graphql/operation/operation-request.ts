@@ -6,13 +6,13 @@ import type { PersistedQueries } from './persisted-queries.ts';
 
 export interface OperationRequest {
   readonly text: string | null;
-  /** A SHA-256 or an id of the manifest. */
+  /** A SHA-256, or an id from the manifest. */
   readonly id: string | null;
   readonly operationName: string | null;
   readonly variables: Variables | null;
 }
 
-/** As the client sent them, unless a comment says that they are coerced. */
+/** Variables as the client sent them, unless a comment says that they are coerced. */
 export type Variables = Readonly<Record<string, unknown>>;
 
 /** Throws BAD_REQUEST if the body is invalid. */
@@ -39,7 +39,7 @@ export function parseOperationSearch(search: string): OperationRequest {
   return parseOperationBody(body);
 }
 
-/** Throws or rejects with PERSISTED_QUERY_NOT_FOUND if the id is unknown. */
+/** Throws BAD_REQUEST without a text or id; throws or rejects with PERSISTED_QUERY_NOT_FOUND if the id is unknown. */
 export function findText(
   { text, id }: OperationRequest,
   persistedQueries: Pick<PersistedQueries, 'find'>,
@@ -77,7 +77,7 @@ function objectOf(name: string, value: unknown): Variables | null {
   return value as Variables;
 }
 
-/** From `documentId` of GraphQL over HTTP, or from `persistedQuery` of Apollo's clients. */
+/** The id, from `documentId` of GraphQL over HTTP or from `persistedQuery` of Apollo's clients. */
 function idOf(sent: string | null, extensions: Variables | null): string | null {
   const hashed = hashOf(extensions);
   if (sent === null) return hashed;
@@ -88,7 +88,7 @@ function idOf(sent: string | null, extensions: Variables | null): string | null 
   return id;
 }
 
-/** The protocol has only version 1. */
+/** The hash from Apollo's `persistedQuery`; null if none was sent. The protocol has only version 1. */
 function hashOf(extensions: Variables | null): string | null {
   const persistedQuery = extensions?.['persistedQuery'];
   if (persistedQuery === undefined || persistedQuery === null) return null;

@@ -45,7 +45,7 @@ export class KnownOperation {
     return (this.#deprecated ??= deprecatedFields(schema, this.node, this.document));
   }
 
-  /** The number of representations, and of the fields selected from them. */
+  /** The number of representations, and the number of fields selected from all of them. */
   representations(variables: Variables | null): { count: number; fields: number } {
     const sum = { count: 0, fields: 0 };
     for (const [field, times] of this.#entities) {

@@ -14,7 +14,7 @@ export function createPersistedQueries(
 ) {
   const keyOf = (sha256: string) => `${keyPrefix}:apq:${sha256}`;
   return {
-    /** Undefined if the id is unknown. Never rejects. */
+    /** The operation text; undefined if the id is unknown. Never rejects. */
     find(id: string): string | undefined | Promise<string | undefined> {
       const listed = manifest.find(id);
       if (listed !== undefined) return listed.body;
@@ -22,7 +22,7 @@ export function createPersistedQueries(
       if (!/^[\da-f]{64}$/.test(id)) return undefined;
       return store.get(keyOf(id), (text) => hash('sha256', text) === id);
     },
-    /** The hash must have been checked. */
+    /** Stores a text under its hash, which the caller must have checked. */
     register: (sha256: string, text: string) => void store.set(keyOf(sha256), text),
   };
 }
@@ -38,10 +38,10 @@ export interface ManifestSettings {
   >;
 }
 
-/** File events are missing for ConfigMaps, on network file systems and after a file was replaced. */
+/** Polling, because file events miss ConfigMap updates, changes on network file systems and replaced files. */
 const polling = { interval: 1000, persistent: false };
 
-/** Rejects if the first read fails; later failures are only logged. */
+/** Reads the manifest, and again after each change. Rejects if the first read fails; logs later failures. */
 export async function openManifest({ path, prepare, log }: ManifestSettings) {
   if (path === null) {
     return { find: () => undefined, hasText: () => false, close: () => undefined };

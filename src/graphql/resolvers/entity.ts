@@ -50,7 +50,7 @@ function isReference(parsed: Parsed): parsed is Reference {
   return parsed !== null && !(parsed instanceof GatewayError);
 }
 
-/** Finds the entities synchronously, because a request can have a thousand references. */
+/** Reads the profile, then finds all entities synchronously, because a request can have a thousand references. */
 async function findAll(
   parsed: readonly Parsed[],
   reader: ProfileReader,
@@ -70,7 +70,7 @@ async function findAll(
   });
 }
 
-/** The returned function throws if the holder, or the list of accounts, is a violation. */
+/** The returned function throws if the holder or the list of accounts is invalid. */
 function finderIn(profile: Profile): (reference: Reference) => Entity | null {
   let accounts: ReadonlyMap<string, Account> | undefined;
   return ({ type, id }) => {
@@ -84,7 +84,7 @@ function finderIn(profile: Profile): (reference: Reference) => Entity | null {
   };
 }
 
-/** Items that failed for the same reason share one error. */
+/** Returns a function that creates an item's error. Items that failed for the same reason share all but the path. */
 function failuresOf({ fieldNodes, path }: GraphQLResolveInfo) {
   const pathOfList = responsePathAsArray(path);
   const failures = new Map<unknown, GraphQLError>();

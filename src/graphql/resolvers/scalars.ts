@@ -1,7 +1,7 @@
 // The scalars of schema/scalars.graphql: parsing of arguments and serialization of values.
 import { GraphQLScalarType } from 'graphql';
 
-/** `upstream` checks all values, so a value of another JSON type is a defect of the gateway. */
+/** `upstream` has checked all values, so a value of the wrong JSON type indicates a defect of the gateway. */
 export const scalars = {
   Date: new GraphQLScalarType({ name: 'Date', serialize: textOf('Date'), parseValue: parseDay }),
   DateTime: answerOnly('DateTime', textOf('DateTime')),
@@ -29,7 +29,7 @@ function textOf(name: string): (value: unknown) => string {
   };
 }
 
-/** graphql-js puts the value and its place before the message of the error. */
+/** Throws if the value is not a calendar day; graphql-js puts the value and its place before the message. */
 function parseDay(value: unknown): string {
   if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) {
     // Date parsing turns 2026-02-30 into a day in March.

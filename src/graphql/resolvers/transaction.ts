@@ -11,7 +11,7 @@ import {
 import type { GatewayContext } from '../context.ts';
 import { countFieldsWithin } from '../limits/document-size.ts';
 
-/** As many values as 45 slices of 100 transactions have if all their fields are selected in `nodes`. */
+/** Enough for 45 slices of 100 transactions with all ten fields; `nodes` itself counts as an eleventh. */
 const maxValues = 50_000;
 
 /** A slice counts as at least this many values, so an operation has at most 500 slices. */
@@ -43,7 +43,7 @@ export function readSlice(
 
 const totalFields: ReadonlySet<string> = new Set(['totalCount', '__typename']);
 
-/** Every page has the total, so one call is enough, whatever the cursor. */
+/** Whether only the total is selected. Every page has the total, so one call is enough, whatever the cursor. */
 function selectsTotalOnly(info: GraphQLResolveInfo): boolean {
   const { schema, fragments, variableValues, returnType, fieldNodes } = info;
   const type = returnType as GraphQLObjectType;

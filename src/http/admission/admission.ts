@@ -2,7 +2,7 @@
 import type { Duplex } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
 
-/** Requests that may begin in one turn of the event loop: with few operations in progress, each ends sooner. */
+/** The largest number of requests that begin in a turn of the event loop: with fewer in progress, each ends sooner. */
 const perTurn = 16;
 
 /** The limit while connections arrive: libuv accepts one connection per turn, so turns must be short. */
@@ -96,7 +96,7 @@ export class Admission {
     if (this.#begun > 0 || this.#limit < perTurn || this.#paused.size > 0) this.#watchTurn();
   };
 
-  /** Refuses at most as many late requests as the turn's limit, because refusals must not fill the turn. */
+  /** Begins requests up to the turn's limit, and refuses at most as many late ones: refusals must not fill the turn. */
   #admitWaiting(lateMs: number): void {
     let refused = 0;
     for (const waiting of this.#backlog) {

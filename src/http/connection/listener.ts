@@ -5,7 +5,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** The number of connections that may wait to be accepted; net.core.somaxconn may lower it. */
+/** The number of connections that may wait to be accepted; on Linux, net.core.somaxconn may lower it. */
 const backlog = 4096;
 
 export class Listener {

@@ -13,7 +13,7 @@ const refusals: ReadonlyMap<unknown, Refusal> = new Map([
 
 const badRequest = new Refusal(400, 'This is not an HTTP request.');
 
-/** If the connection were closed at once, the client might not receive the answer. */
+/** The delay before the connection is closed: without it, the client might not receive the answer. */
 const lingerMs = 500;
 
 export function answerProtocolErrors(server: Server, listener: Listener): void {

@@ -24,7 +24,7 @@ function checkHeaders(request: IncomingMessage, maxBytes: number): void {
 /** The largest number of values and members in a body; JSON.parse takes 1 to 3 ms for this many. */
 const maxValues = 50_000;
 
-/** Bytes of each body that do not count towards the limit for all bodies, so ordinary bodies do not count. */
+/** The first bytes of each body are exempt from the limit for all bodies; ordinary bodies are smaller than this. */
 const freeBytes = 16_384;
 
 /** The memory for all bodies that are being received, as a number of bodies of MAX_BODY_BYTES. */
@@ -32,7 +32,7 @@ const maxLargeBodies = 64;
 
 const nothing = Buffer.alloc(0);
 
-/** Reads all bodies. Without a limit for their memory together, slow clients could use up all memory. */
+/** Reads all bodies. Without a limit on their total memory, slow clients could use up all memory. */
 export class BodyReader {
   readonly #maxBytes: number;
   #leftBytes: number;
@@ -82,7 +82,7 @@ export class BodyReader {
     return promise;
   }
 
-  /** Reserves or releases memory for a body that changes its size; returns false if too little is left. */
+  /** Reserves or releases memory for a body whose size changes; returns false if too little memory is left. */
   #resize(fromBytes: number, toBytes: number): boolean {
     const more = Math.max(freeBytes, toBytes) - Math.max(freeBytes, fromBytes);
     if (more > this.#leftBytes) return false;
@@ -119,7 +119,7 @@ export function parseBody(body: Buffer): Readonly<Record<string, unknown>> {
 
 const separators = Buffer.from(',[{');
 
-/** Separators inside strings count as well; ordinary clients send few of them. */
+/** Throws if there are too many separators; those inside strings count as well, but ordinary clients send few. */
 function checkValues(body: Buffer): void {
   let values = 0;
   for (const separator of separators) {

@@ -14,7 +14,7 @@ interface Listener {
   handleEvent(): void;
 }
 
-/** Implements the part of AbortSignal that is used, at half the cost. */
+/** Implements the members of AbortSignal that the gateway uses, at half the cost. */
 export class Lifetime {
   readonly #timer: NodeJS.Timeout;
   readonly #listeners: Listener[] = [];

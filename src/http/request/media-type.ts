@@ -1,19 +1,19 @@
-// Chooses one of the two media types of GraphQL over HTTP by the Accept header (RFC 9110 12.5.1).
+// Chooses the media type of an answer by the Accept header (RFC 9110 12.5.1): GraphQL over HTTP has two.
 import Negotiator from 'negotiator';
 
 export const jsonType = 'application/json; charset=utf-8';
 export const graphqlType = 'application/graphql-response+json; charset=utf-8';
 export const htmlType = 'text/html; charset=utf-8';
 
-/** Accept headers that are remembered, because negotiation takes up to 3 % of the time of an operation. */
+/** The largest number of remembered Accept headers; negotiation takes up to 3 % of an operation's time. */
 const maxRemembered = 200;
 
 const remembered = new Map<string, string | null>();
 
-/** The content type that the client prefers, application/json if it has no preference; null if it accepts neither. */
+/** The content type that the client prefers, application/json if it has no preference; null if it accepts none. */
 export function chooseMediaType(accept: string | undefined, offersPage = false): string | null {
   if (accept === undefined || accept === '') return jsonType;
-  // No header contains a line feed.
+  // A header cannot contain a line feed, so this key is never that of another Accept header.
   const key = offersPage ? `${accept}\n` : accept;
   const known = remembered.get(key);
   if (known !== undefined) return known;

@@ -12,7 +12,7 @@ const maxPointers = 200;
 /** The largest number of values that are remembered for a field: more than any open set should have. */
 const maxValues = 100;
 
-/** No constant is longer. Of a longer value, only a hash is remembered, to save memory. */
+/** The longest value that `constant` matches. Of a longer value, only a hash is remembered, to save memory. */
 const maxLength = 64;
 
 /** Only values that look like constants are logged, because any other value may be personal data. */
