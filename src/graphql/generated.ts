@@ -108,8 +108,8 @@ export type Account = {
    */
   readonly status?: Maybe<Scalars['String']['output']>;
   /**
-   * This account's statement: inflows and outflows in the service's order, which is newest first but
-   * not guaranteed.
+   * This account's statement: inflows and outflows in the service's order. The service sends the
+   * newest first, but does not guarantee this.
    *
    * To walk to older transactions, use `first` and `after`; to walk to newer ones, use `last` and
    * `before`. Without these arguments, the slice has the 20 newest transactions. The error is
@@ -454,7 +454,7 @@ export type Me = Company | Person;
  * The cursors at both ends of a slice, and whether there are transactions before and after it. Both
  * flags are correct, regardless of the direction of the request.
  *
- * Upstream: derived from `pagination` and the place of the rows.
+ * Upstream: derived from `pagination` and the positions of the rows.
  */
 export type PageInfo = {
   readonly __typename?: 'PageInfo';
@@ -469,14 +469,14 @@ export type PageInfo = {
    * Whether there are older transactions after the slice: `first` with `after: endCursor` returns
    * them. With `first: 0`, whether there are any transactions. Example: `true`.
    *
-   * Upstream: derived from `pagination.totalItems` and the place of the rows.
+   * Upstream: derived from `pagination.totalItems` and the positions of the rows.
    */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /**
    * Whether there are newer transactions before the slice: `last` with `before: startCursor` returns
    * them. Example: `false`.
    *
-   * Upstream: derived from `pagination.totalItems` and the place of the rows.
+   * Upstream: derived from `pagination.totalItems` and the positions of the rows.
    */
   readonly hasPreviousPage: Scalars['Boolean']['output'];
   /**
@@ -612,7 +612,7 @@ export type Query = {
   readonly me?: Maybe<Me>;
   /**
    * The statement of one account, read without a call for the profile: inflows and outflows in the
-   * service's order, which is newest first but not guaranteed.
+   * service's order. The service sends the newest first, but does not guarantee this.
    *
    * To walk to older transactions, use `first` and `after`; to walk to newer ones, use `last` and
    * `before`. Without these arguments, the slice has the 20 newest transactions. The error is
@@ -757,7 +757,7 @@ export type TransactionConnection = {
    * The cursors at both ends of the slice, and whether there are transactions before and after it.
    * Example: `pageInfo { hasNextPage endCursor }`.
    *
-   * Upstream: derived from `pagination` and the place of the rows.
+   * Upstream: derived from `pagination` and the positions of the rows.
    */
   readonly pageInfo: PageInfo;
   /**

@@ -285,7 +285,7 @@ describe('an answer to a client', () => {
     ['plain characters', 'x'.repeat(4_000_000)],
     ['escaped characters', '\\u0001'.repeat(600_000)],
   ])(
-    'fails with OPERATION_TOO_COMPLEX above 32 Mi characters, also on the fast path: %s',
+    'fails with OPERATION_TOO_COMPLEX above 33,554,432 characters, also on the fast path: %s',
     async (_name, long) => {
       const document = `{ me { ... on Person { ${aliased} } } }`;
       const expectRefused = async () => {
