@@ -41,7 +41,7 @@ export const nullLiteral = new Literal('null');
 export const trueLiteral = new Literal('true');
 export const falseLiteral = new Literal('false');
 
-/** UTF-8 to be read byte by byte, or four bytes at a time. The bytes must be valid UTF-8. */
+/** A text that can be read byte by byte, or four bytes at a time. The bytes must be valid UTF-8. */
 export class SourceText {
   readonly bytes: Buffer;
   readonly view: DataView;
@@ -65,7 +65,7 @@ export class SourceText {
     return false;
   }
 
-  /** Whether the text has the literal at this index. The literal must not be empty. */
+  /** Whether the literal begins at this index of the text. The literal must not be empty. */
   has(literal: Literal, at: number): boolean {
     const { words, lastMask } = literal;
     const view = this.view;

@@ -4,15 +4,15 @@ import { type JsonBytes, type Literal, SourceText } from './json-bytes.ts';
 const [quote, minus] = [0x22, 0x2d] as const;
 
 const usualBytes = 65_536;
-/** A larger buffer is not kept for the next text. */
+/** A buffer larger than this is not kept for the next text. */
 const maxKeptBytes = 1_048_576;
 
-/** Builds JSON texts from parts. It is not checked that the parts form a valid JSON text. */
+/** Builds JSON texts from parts. The caller must ensure that the parts form a valid JSON text. */
 export class JsonOutput {
   #room = new SourceText(Buffer.allocUnsafeSlow(usualBytes));
   #length = 0;
 
-  /** Begins a text; an unfinished one is discarded. */
+  /** Begins a text; an unfinished text is discarded. */
   begin(): void {
     this.#length = 0;
   }
@@ -53,7 +53,7 @@ export class JsonOutput {
     this.#length += this.#roomFor(3 * text.length).bytes.write(text, this.#length);
   }
 
-  /** Returns the finished JSON text; the next part begins a new one. */
+  /** Returns the finished JSON text; the next part begins a new text. */
   take(): JsonBytes {
     const text = this.#room.bytes.toString('latin1', 0, this.#length);
     this.#length = 0;

@@ -26,7 +26,7 @@ type Pair = typeof braces | typeof brackets;
 export const valueKinds = {
   null: 1,
   flag: 2,
-  /** A number without a fraction, one with a fraction, and one with an exponent. */
+  /** A number without fraction and exponent, a number with a fraction only, and a number with an exponent. */
   whole: 4,
   fraction: 8,
   exponent: 16,
@@ -40,7 +40,7 @@ export const valueKinds = {
 } as const;
 export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
-/** Reads a JSON text. A read throws `notJson` if the text has something else at the position `end`. */
+/** Reads a JSON text from the position `end` on. A method throws `notJson` if what it reads is not there. */
 export class JsonReader {
   readonly text: SourceText;
   /** After `any`, the start of the value, quotes included. */
@@ -54,7 +54,7 @@ export class JsonReader {
     this.#bytes = text.bytes;
   }
 
-  /** Skips the literal and returns true if it is next, without white space before it; otherwise does not move. */
+  /** If the literal is next, without white space before it, skips it and returns true; otherwise returns false. */
   skip(literal: Literal | undefined): boolean {
     if (literal === undefined || !this.text.has(literal, this.end)) return false;
     this.end += literal.length;
@@ -77,7 +77,7 @@ export class JsonReader {
     return byte === comma;
   }
 
-  /** Reads a key and its colon. Returns the index in `keys`, or -1 for any other key; tries `likely` first. */
+  /** Reads a key and its colon. Returns its index in `keys`, or -1 for any other key; tries `likely` first. */
   key(keys: readonly Literal[], likely: number): number {
     this.#next();
     let key = this.skip(keys[likely]) ? likely : keys.findIndex((one) => this.skip(one));
@@ -89,7 +89,7 @@ export class JsonReader {
     return key;
   }
 
-  /** Reads any member's key. */
+  /** Reads a key and its colon, and returns the decoded key. */
   name(): string {
     this.#key();
     const name = this.decoded() as string;
@@ -97,12 +97,12 @@ export class JsonReader {
     return name;
   }
 
-  /** The last key or value; its numbers lose digits. */
+  /** Decodes the key or value that was read last. Numbers may lose digits. */
   decoded(): unknown {
     return JSON.parse(this.text.slice(this.start, this.end));
   }
 
-  /** Skips a null if it is next; otherwise returns false. */
+  /** If a null is next, skips it and returns true; otherwise returns false. */
   isNull(): boolean {
     this.#next();
     return this.skip(nullLiteral);
@@ -125,7 +125,7 @@ export class JsonReader {
     throw notJson;
   }
 
-  /** Throws unless only white space is left. */
+  /** Throws `notJson` unless only white space is left. */
   finish(): void {
     this.#next();
     if (this.end !== this.#bytes.length) throw notJson;
@@ -243,7 +243,7 @@ export class JsonReader {
 const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const letterU = 0x75;
 
-/** The length in bytes of the escape at a backslash. */
+/** The length in bytes of the escape at a backslash; throws `notJson` for an invalid escape. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] ?? 0;
   if (shortEscapes.has(letter)) return 2;

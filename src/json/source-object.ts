@@ -2,7 +2,7 @@
 import type { JsonOutput } from './json-output.ts';
 import { type Literal, nullLiteral, type SourceText } from './json-bytes.ts';
 
-/** How a field is written: `json` as it was sent, `digits` of a number as a string. */
+/** How a field is written: `json` exactly as it was sent, `digits` as a string with the digits of the number. */
 export type FieldKind = 'json' | 'digits';
 
 /** The fields of one kind of object, in their usual order. */
@@ -21,7 +21,7 @@ export class SourceShape {
   }
 }
 
-/** The start and end of each value; 0 if null, absent or decoded. A negative start adds a minus sign. */
+/** The start and end of each value; both 0 if null, absent or decoded. A negative start adds a minus sign. */
 export type Places = readonly number[];
 
 /** Values that are not copied from the JSON, by the index of their field; a GatewayError for a wrong value. */

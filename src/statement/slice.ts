@@ -113,7 +113,7 @@ function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
   return counts;
 }
 
-/** Names the ties on one side of the row at `at`, or `usualNames` rows; `inside` rows of that side are in the slice. */
+/** Names the ties, and at least `usualNames` rows, on one side of a row. The slice has `inside` rows on that side. */
 function namesOf(
   fingerprints: readonly number[],
   at: number,

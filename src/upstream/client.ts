@@ -95,7 +95,7 @@ export function createUpstreamClient(settings: UpstreamSettings) {
 
 type Parameters = Readonly<Record<string, string | number | null | undefined>>;
 
-/** Creates a function that writes paths of an endpoint, with their queries. The template is parsed once. */
+/** Creates a function that writes the paths of an endpoint, with their queries. The template is parsed only once. */
 function pathWriter(
   basePath: string,
   { path, query }: { readonly path: string; readonly query: readonly string[] },

@@ -28,7 +28,7 @@ interface Row<Path extends string, Query extends string, Objects extends AnswerO
   readonly query: readonly Query[];
   readonly notFound: ErrorCode;
   readonly objects: Objects & Readonly<Record<string, DocumentedObject>>;
-  /** Creates the answer from its objects; throws a violation if it is unusable. */
+  /** Creates the answer from its objects; throws a violation if the answer is unusable. */
   readonly answerOf: (found: Found<Objects>, answer: AnswerCheck) => T;
   /** Documented members that are not read, by the place of their object; '' is the answer itself. */
   readonly otherNames?: Readonly<Record<string, readonly string[]>>;
@@ -142,7 +142,7 @@ type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infe
   ? Name | NamesIn<Rest>
   : never;
 
-/** The parameters of an endpoint: those of its path are required; those of its query may be left out or null. */
+/** The parameters of an endpoint. Path parameters are required; query parameters may be left out or null. */
 export type ParametersOf<Route extends UpstreamRoute> = Readonly<
   Record<NamesIn<Endpoints[Route]['path']>, string> &
     Partial<Record<Endpoints[Route]['query'][number], string | number | null>>

@@ -1,4 +1,4 @@
-// The events between the gateway and the service, for metrics, log and traces.
+// The observers of calls to the service, for metrics, log and traces.
 
 /** How an exchange ended. The values are few and fixed, because they are labels of metrics. */
 export type ExchangeOutcome =
@@ -35,7 +35,7 @@ export interface AnswerObserver {
 
 /** Observes all calls of the process. Called on the hot path: must not throw or wait. */
 export interface UpstreamObserver extends AnswerObserver {
-  /** Each retry is an exchange too. The duration of a sent request excludes its wait for a connection. */
+  /** An exchange ended; each retry is one. The duration of a sent request excludes its wait for a connection. */
   exchange(route: string, outcome: ExchangeOutcome, durationMs: number): void;
   retry(route: string): void;
   /** A request is sent again because the service had closed its connection; this is not a retry. */

@@ -26,7 +26,7 @@ export interface ListItems<T> {
 
 export interface AnswerObject {
   readonly fields: FieldTable;
-  /** For a list whose items are not just objects with these fields. */
+  /** Only for a list whose items are not simply objects with these fields. */
   readonly items?: ListItems<unknown>;
 }
 
@@ -87,7 +87,7 @@ export function answerReader<Objects extends AnswerObjects>(objects: Objects) {
   };
 }
 
-/** Reads a value that is not null. */
+/** Reads one object or list of an answer, which is not null. */
 type Part = (json: JsonReader, answer: AnswerCheck) => unknown;
 
 function objectPart({ fields }: AnswerObject, pointer: string): Part {

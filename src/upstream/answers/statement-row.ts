@@ -1,4 +1,4 @@
-// The rows of a statement's page.
+// Reads the rows of a statement's page.
 import { GatewayError } from '../../errors.ts';
 import { sourceClass } from '../../json/source-object.ts';
 import type { SourceText } from '../../json/json-bytes.ts';
@@ -10,7 +10,7 @@ import { timestampMs, timestampMsAt } from '../shape/timestamp.ts';
 import type { ListItems } from './answer-reader.ts';
 import { Layout, type Outcome } from './object-layout.ts';
 
-// `Row` itself checks `createdAt`, so that its timestamp is parsed only once.
+// `createRow` itself checks `createdAt`, so that the timestamp is parsed only once.
 const fields = {
   ...transactionFields,
   createdAt: { ...transactionFields.createdAt, isGood: null },
@@ -57,7 +57,7 @@ function createRow(
   return { key: rowKey(node.id), createdAtMs: timestampMs(sentAt), node };
 }
 
-/** `signedAmount` is `amount`, with a minus sign if `credit` is false; zero has no sign. */
+/** Sets the place of `signedAmount`: `amount`, with a minus sign if `credit` is false; zero has no sign. */
 function placeSignedAmount({ bytes }: SourceText, places: number[], first: number): void {
   const [start = 0, end = 0] = [
     places[first + 2 * amountField],
@@ -88,7 +88,7 @@ function signedAmount({ amount, credit }: Transaction): Checked<string> {
   return signed(amount, !credit);
 }
 
-/** `data` of a page. The number of rows is limited, because 4 MB could hold 800,000 rows that are `null`. */
+/** How `data` of a page is read. The number of rows is limited: 4 MB could hold 800,000 rows that are `null`. */
 export const statementRows: ListItems<StatementRow> = {
   layout,
   maxItems: 5000,

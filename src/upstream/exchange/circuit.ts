@@ -6,7 +6,7 @@ export interface Permit {
   /** Increases with each change of state and each round of probes; verdicts on calls of earlier periods are ignored. */
   readonly period: number;
   readonly sinceMs: number;
-  /** Calls admitted, except those whose verdict is `unknown`. */
+  /** The number of admitted calls, except those whose verdict is `unknown`. */
   asked: number;
   good: number;
   bad: number;
@@ -80,7 +80,7 @@ export class Circuit {
     if (asked >= minCalls && bad >= badShare * asked) this.#enter('open');
   }
 
-  /** Begins a round of probes if necessary. If probes hang, the next round may begin after `openMs`. */
+  /** Whether a probe is admitted; may begin a round. If probes hang, the next round may begin after `openMs`. */
   #admitsProbe(now: number): boolean {
     const isSpent = this.#state === 'open' || this.#round.asked >= probes;
     if (isSpent && now - this.#round.sinceMs < openMs) return false;

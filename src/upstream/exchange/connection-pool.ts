@@ -37,7 +37,7 @@ export class Connections implements ExchangeOwner {
   readonly #all = new Set<Connection>();
   /** The connection used last is taken first, so that surplus connections become idle and are closed. */
   readonly #free: Connection[] = [];
-  /** `#further` is sent first, because the operations of these exchanges already keep answers in memory. */
+  /** Exchanges in `#further` are sent first, because their operations already keep answers in memory. */
   readonly #further = new Set<Exchange>();
   readonly #first = new Set<Exchange>();
   #used = 0;

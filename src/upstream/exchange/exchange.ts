@@ -14,7 +14,7 @@ export interface Ask {
   readonly headers: string[];
   /** The error code for a 404. */
   readonly notFound: ErrorCode;
-  /** Whether another call of the same operation has been answered already. */
+  /** Whether another call of the same operation has been answered already; the request is then sent before others. */
   readonly hasAnswers: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface ExchangeOwner {
   /** The answer was read to its end. */
   onAnswered(connection: Connection, wasResent: boolean): void;
   /**
-   * Called while undici clears its queue: the method must not send a request before it returns. Returns whether `stale`,
+   * Called while undici clears its queue: the method must not send a request before returning. Returns whether `stale`,
    * an exchange whose kept connection was closed, will be sent again on a new connection.
    */
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean;

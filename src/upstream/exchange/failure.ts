@@ -43,7 +43,7 @@ export function connectionFailure(error: Error): GatewayError {
   return new GatewayError(isDefect ? 'INTERNAL_SERVER_ERROR' : 'UPSTREAM_UNAVAILABLE', { cause });
 }
 
-/** Whether the connection was refused, closed or reset. */
+/** Whether a system call failed (with ECONNRESET, for example), or the connection was closed. */
 export function isConnectionLost(error: Error): boolean {
   return 'syscall' in error || ('code' in error && error.code === 'UND_ERR_SOCKET');
 }

@@ -11,7 +11,7 @@ const maxSaved = 10;
 /** The longest jitter before the first retry; doubled for each further retry. */
 const firstPauseMs = 100;
 
-/** The retry budget of the process, full at the start. */
+/** The retry budget of the process, full at startup. */
 export class Retries {
   /** The timeout of an exchange, and the longest time from the start of the first attempt to the start of the last. */
   readonly timeoutMs: number;

@@ -23,7 +23,7 @@ export interface ReadParts {
 export interface Subject<T> extends Ask {
   /** The x-request-id of the call that opened the read, which is sent to the service. */
   readonly requestId: string;
-  /** May throw a GatewayError. */
+  /** Parses the body of an answer; may throw a GatewayError. */
   readonly parse: (utf8: Buffer) => T;
 }
 
@@ -52,7 +52,7 @@ export class Read<T> implements ExchangeListener {
   #failure: GatewayError | null = null;
   #pause: NodeJS.Timeout | undefined;
 
-  /** `onClosed` is called, at least once, when no further call may join: the service may have read its data already. */
+  /** `onClosed`, which may be called repeatedly, means that no further call may join: the data may have been read. */
   constructor(parts: ReadParts, subject: Subject<T>, onClosed: (read: Read<T>) => void) {
     this.#parts = parts;
     this.#subject = subject;
@@ -151,7 +151,7 @@ export class Read<T> implements ExchangeListener {
     return false;
   }
 
-  /** Aborts the read, because no call waits; the circuit gets no verdict if the exchange had no connection yet. */
+  /** Aborts the read once no call waits for it. Before the exchange has a connection, the verdict is `unknown`. */
   #giveUp(outcome: 'timeout' | 'aborted'): void {
     clearTimeout(this.#pause);
     this.#onClosed(this);
@@ -180,7 +180,7 @@ export class Read<T> implements ExchangeListener {
   }
 }
 
-/** The verdict for each outcome: a service that rejects a request or violates its API description is up. */
+/** The verdict for each outcome: a service that rejects a request or violates its API description counts as up. */
 const verdicts: Readonly<Record<ExchangeOutcome, Verdict>> = {
   ok: 'good',
   rejected: 'good',

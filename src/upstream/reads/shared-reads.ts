@@ -11,7 +11,7 @@ export type Endpoint<T> = Pick<Subject<T>, 'route' | 'notFound' | 'parse'>;
 /** Reads a path; rejects with a GatewayError. `page` is the number of the statement's page, for observers. */
 export type Reads<T> = (call: UpstreamCall, path: string, page?: number) => Promise<T>;
 
-/** A call joins only an unsent read: otherwise, a client that has just paid could see its previous balance. */
+/** Creates the reads of an endpoint. Calls join only unsent reads: a client that has paid must see the new balance. */
 export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T> {
   let unsent = new Map<string, Read<T>>();
 

@@ -12,7 +12,7 @@ export class Wrong extends Error {}
 export class AnswerCheck {
   readonly observer: AnswerObserver | undefined;
   readonly violations: ContractViolationError[] = [];
-  /** Characters of the answer's investmentAccounts, and characters added to them by writing out exponents. */
+  /** The characters in the answer's investmentAccounts, and the characters that written-out exponents add to them. */
   length = 0;
   gained = 0;
 

@@ -16,7 +16,7 @@ export function isNegative(decimal: string): boolean {
   return decimal.charCodeAt(0) === minus && hasValue.test(decimal);
 }
 
-/** A decimal of 0 or more, with a minus sign for an outflow; zero gets no sign, and `-0.00` loses its sign. */
+/** Adds a minus sign to a decimal of 0 or more for an outflow; zero gets no sign, and `-0.00` loses its sign. */
 export function signed(decimal: string, isOutflow: boolean): string {
   const digits = decimal.charCodeAt(0) === minus ? decimal.slice(1) : decimal;
   return isOutflow && hasValue.test(digits) ? `-${digits}` : digits;

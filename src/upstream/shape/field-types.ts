@@ -30,13 +30,13 @@ export interface FieldType<T> {
   readonly kind: FieldKind;
   /** The kinds of JSON value that are copied to the answer: a set of `valueKinds`. */
   readonly takes: number;
-  /** A further condition on such a value, quotes included; null if there is none. */
+  /** A further condition on such a value, at places that include its quotes; null if there is none. */
   readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
-  /** Decodes a value that is not copied; null or a Wrong is a violation. Without `decode`, all are violations. */
+  /** Decodes a value that is not copied; null or a Wrong is a violation. Without `decode`, all such values are. */
   readonly decode?: (sent: string, answer: AnswerCheck) => T | Wrong | null;
 }
 
-/** A checked object always has a value for a required field. */
+/** The type of a required field, for which a checked object always has a value. */
 interface RequiredType<T> extends FieldType<T> {
   readonly isRequired: true;
 }
@@ -65,7 +65,7 @@ export const text: FieldType<string> = {
   takes: ascii | unescaped | escaped,
 };
 
-/** Decodes a string, which may have escapes; null if it is not a string, or fails the test. */
+/** Returns a decoder of strings, with or without escapes, that gives null for other values and if the test fails. */
 function stringIf(test: (value: string) => boolean): (sent: string) => string | null {
   return (sent) => {
     const value: unknown = sent.startsWith('"') ? JSON.parse(sent) : null;

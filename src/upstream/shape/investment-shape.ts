@@ -13,7 +13,7 @@ const maxInvestmentLength = 262_144;
 /** The most characters that written-out exponents may add: a client can repeat these characters with aliases. */
 const maxGained = 1_048_576;
 
-/** Returns a Wrong beyond a limit. A rejected object does not count towards `maxInvestmentLength`. */
+/** Copies an object; returns a Wrong beyond a limit. A rejected object does not count towards `maxInvestmentLength`. */
 export function copyInvestment(sent: string, answer: AnswerCheck): Record<string, unknown> | Wrong {
   const { length } = answer;
   try {

@@ -123,7 +123,7 @@ export interface Transaction extends Shape<typeof transactionFields> {
 
 /** A row of a page, kept even if its transaction cannot be shown, so that the cursors of nearby rows still work. */
 export interface StatementRow {
-  /** A hash of the id, regardless of case; `NO_KEY` (row-key.ts) if it is unusable, and `node` is then a GatewayError. */
+  /** A hash of the id, regardless of case; `NO_KEY` (row-key.ts) if the id is unusable and `node` is a GatewayError. */
   readonly key: number;
   /** Epoch milliseconds of `createdAt`; null if it is absent or unusable. */
   readonly createdAtMs: number | null;
@@ -142,7 +142,7 @@ export interface StatementPage extends Shape<typeof paginationFields> {
   readonly rows: readonly StatementRow[];
 }
 
-/** For each open set (docs/service.md), the values that the API description names, by the name of the field. */
+/** The values that the API description names for each open set (docs/service.md), by the name of the field. */
 export const documentedValues: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   [holderFields, individualFields, accountFields, transactionFields]
     .flatMap((table: FieldTable) => Object.values(table))

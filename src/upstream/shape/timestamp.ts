@@ -56,7 +56,7 @@ function dayAt(utf8: Uint8Array, start: number): number {
   return isDate && isDay ? first + day - 1 : NaN;
 }
 
-/** Days from 1970-01-01 to the first of a month. 400 years later, because Date.UTC adds 1900 to years below 100. */
+/** Days from 1970-01-01 to the first of a month. Computed 400 years later: Date.UTC adds 1900 to years below 100. */
 function daysBefore(year: number, month: number): number {
   return Date.UTC(year + 400, month - 1) / dayMs - 146_097;
 }
