@@ -40,12 +40,12 @@ export const valueKinds = {
 } as const;
 export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 
-/** Reads a JSON text from the position `end` on. A method throws `notJson` if what it reads is not there. */
+/** Reads a JSON text. Methods throw `notJson` if the text at the position `end` is not what they are to read. */
 export class JsonReader {
   readonly text: SourceText;
   /** After `any`, the start of the value, quotes included. */
   start = 0;
-  /** The position; after `any`, the end of the value. */
+  /** The current position; after `any`, the end of the value. */
   end = 0;
   readonly #bytes: Uint8Array;
 

@@ -5,7 +5,7 @@ import { found, readAt, sideOf, type Place, type Search } from './search.ts';
 import { distanceOf, isCovered, isSorted, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
-/** Returns the place of the first row after a cursor in the walk's direction, a page to read, or why it has expired. */
+/** Returns the place of the first row after a cursor on the walk, a page to read, or the reason for expiry. */
 export function locate(search: Search): Place {
   const own = findOwn(search);
   const reordered = settleIfReordered(search, own);
@@ -14,7 +14,7 @@ export function locate(search: Search): Place {
   return whereItWas(search) ?? placeOfLost(search);
 }
 
-/** The distance of the cursor's row, if seen. Without an id, createdAt, neighbours or the old place identify it. */
+/** The distance of the cursor's row if seen. Without an id, createdAt, neighbours or the old place identify the row. */
 function findOwn(search: Search): number | undefined {
   const { snapshot, cursor, expected } = search;
   if (cursor.key !== NO_KEY) return distanceOf(snapshot, cursor.key);
@@ -40,7 +40,7 @@ function afterOwn(search: Search, own: number): Place {
   return found(own - direction, 'row');
 }
 
-/** If rows seem not to have moved, returns the place after the cursor's old position, or a page to check first. */
+/** If rows seem not to have moved, returns the place after the cursor's old position, or a page to read first. */
 function whereItWas(search: Search): Place | undefined {
   const { snapshot, cursor, direction, count, expected, ahead } = search;
   const first = expected - direction;

@@ -47,7 +47,7 @@ function sinceLastSeen(search: Search): Search {
   return { ...search, expected, stood, growth: snapshot.total - state.total };
 }
 
-/** The range between the rows that earlier states of the call showed before and after the cursor's row. */
+/** The range between the rows that earlier states showed before and after the cursor's row. */
 function rangeBySides(search: Search): Range {
   let [from, to] = [0, search.snapshot.total];
   for (const { side, rank } of sidedRows(search)) {
@@ -117,7 +117,7 @@ function behindTies(search: Search, from: number): number | undefined {
   return undefined;
 }
 
-/** The unread rank nearest to the middle of the range that createdAt allows; if ties were seen, to the old place. */
+/** The unread rank nearest to the middle of the range that createdAt allows; with ties, nearest to the old place. */
 function halfway(search: Search): number | undefined {
   const { stood, growth } = search;
   const { from, to, hasTies } = rangeByTime(search);

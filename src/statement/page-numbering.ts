@@ -7,7 +7,7 @@ const maxRefusals = 3;
 /** A currentPage of 1 may be the number of the first page or the index of the second; the last page shows which. */
 export class PageNumbering {
   readonly #base: 0 | 1;
-  /** Whether currentPage echoes the requested number; false if it is zero-based, undefined until this is known. */
+  /** Whether currentPage echoes the requested number; false if it is a zero-based index, undefined until known. */
   #echoes: boolean | undefined;
   #otherBase: 0 | 1 | null;
   #refusals = 0;
@@ -19,7 +19,7 @@ export class PageNumbering {
     this.#otherBase = base === 0 ? 1 : 0;
   }
 
-  /** The other possible first number; null once the base is confirmed, or after `maxRefusals` failed attempts. */
+  /** The first page's number in the other base; null once the base is confirmed or `maxRefusals` attempts failed. */
   get otherBase(): 0 | 1 | null {
     return this.#otherBase;
   }

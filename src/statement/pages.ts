@@ -104,7 +104,7 @@ export class Pages {
     return upstream.read(call, 'transactions', { accountId, page, startDate, endDate });
   }
 
-  /** Reads the last page to confirm that page numbers begin at 1: if they began at 0, that number would not exist. */
+  /** Reads the last page to confirm that page numbers begin at 1: if they begin at 0, its number is too large. */
   async #confirmEcho(page: number, answer: StatementPage): Promise<void> {
     if (answer.totalItems === 0) return;
     const last = lastPage(answer);

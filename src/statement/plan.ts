@@ -78,7 +78,7 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
 }
 
-/** After more reads, a walk to newer rows reads single pages: arrivals during parallel reads change the state. */
+/** After this many reads, a walk to newer rows reads single pages: arrivals during parallel reads change the state. */
 const readsAtOnce = 16;
 
 /** Whether a step for an earlier state reads no more pages than `next`, and only pages unread in the latest state. */

@@ -117,14 +117,14 @@ function namedRows(
   return named;
 }
 
-/** A seen row that was before the cursor's row (`side` is -1) or after it (1) in an earlier state of the call. */
+/** A seen row that was before the cursor's row (`side` is -1) or after it (1) in an earlier state. */
 export interface SidedRow {
   readonly side: -1 | 1;
   readonly rank: number;
   readonly isTie: boolean;
 }
 
-/** The seen rows that an earlier state of the call showed before or after the cursor's row. */
+/** The seen rows that an earlier state showed before or after the cursor's row. */
 export function sidedRows(search: Search): SidedRow[] {
   const { snapshot, cursor, direction, stood, count } = search;
   const sided: SidedRow[] = [];
@@ -153,7 +153,7 @@ export function sidedRows(search: Search): SidedRow[] {
   return sided;
 }
 
-/** Whether the search may read another page. The limit is the number of steps of a binary search, plus two. */
+/** Whether the search may read another page. The limit is two reads more than a binary search for a page needs. */
 export function mayReadMore({ pages, total, size }: Snapshot): boolean {
   return pages.length < 2 + Math.ceil(Math.log2(1 + total / size));
 }

@@ -12,7 +12,7 @@ export interface Snapshot {
   readonly size: number;
   /** The numbers of the pages that were read in this state. */
   readonly ownPages: readonly number[];
-  /** The growth of the total since this state, by which rows are assumed to have moved; `pageAt` uses it. */
+  /** The growth of the total since this state. `pageAt` assumes that rows have moved by as many places. */
   readonly movedBy: number;
   /** Whether any row was read more than once; false if the statement did not change and each page was read once. */
   readonly repeats: boolean;

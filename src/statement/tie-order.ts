@@ -140,7 +140,7 @@ export interface TieQuestion {
   readonly from: number;
   /** The number of ties already returned; null if unknown. */
   readonly given: number | null;
-  /** Whether the total is the same as when `given` was counted. If not, `given` is used only if all were seen. */
+  /** Whether the total is as it was when `given` was counted; if not, `given` is used only if those ties were seen. */
   readonly isSameTotal: boolean;
   /** The number of requested rows. */
   readonly count: number;

@@ -120,7 +120,7 @@ function endpoint<
   return {
     ...row,
     otherNames,
-    /** Throws UPSTREAM_CONTRACT_VIOLATION if the answer is unusable. The observer gets all violations. */
+    /** Reads an answer. Throws UPSTREAM_CONTRACT_VIOLATION if it is unusable. The observer gets all violations. */
     read: (utf8: Buffer, observer?: AnswerObserver): T => {
       const answer = new AnswerCheck(observer);
       try {

@@ -22,7 +22,7 @@ export type ExchangeOutcome =
 /** Why a request of a call was not sent. The call then fails with UPSTREAM_UNAVAILABLE. */
 export type RefusalReason = 'circuit_open' | 'queue_full';
 
-/** A closed circuit admits all calls, an open one none, a half-open one a few probes. */
+/** A closed circuit admits all calls, an open circuit none, and a half-open circuit a few probes. */
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /** Observes the answers of the service. Called on the hot path: must not throw or wait. */

@@ -85,7 +85,7 @@ export class Layout {
     return uncopied;
   }
 
-  /** Reads a value and its place, which is 0 for null; false if the value cannot be copied. */
+  /** Reads a value and sets its place, which is 0 for null; returns false if the value cannot be copied. */
   #readField(field: number, json: JsonReader, places: number[], at: number): boolean {
     const kind = json.any();
     const { text, start, end } = json;
@@ -99,7 +99,7 @@ export class Layout {
     return isCopied || kind === valueKinds.null;
   }
 
-  /** Decodes the values that cannot be copied, or finds the violations in their place. */
+  /** Decodes the values that cannot be copied. Wrong values, and required values that are absent, become violations. */
   #decode(
     uncopied: Uncopied,
     places: readonly number[],

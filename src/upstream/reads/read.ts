@@ -47,12 +47,12 @@ export class Read<T> implements ExchangeListener {
   #resent = 0;
   #exchange: Exchange | null = null;
   #permit: Permit | null = null;
-  /** When the latest request was sent or queued. */
+  /** The time at which the latest request was sent or queued. */
   #sentMs = 0;
   #failure: GatewayError | null = null;
   #pause: NodeJS.Timeout | undefined;
 
-  /** `onClosed`, which may be called repeatedly, means that no further call may join: the data may have been read. */
+  /** Calls `onClosed` at least once when no further call may join: the service may have read the data already. */
   constructor(parts: ReadParts, subject: Subject<T>, onClosed: (read: Read<T>) => void) {
     this.#parts = parts;
     this.#subject = subject;

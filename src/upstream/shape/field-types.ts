@@ -30,7 +30,7 @@ export interface FieldType<T> {
   readonly kind: FieldKind;
   /** The kinds of JSON value that are copied to the answer: a set of `valueKinds`. */
   readonly takes: number;
-  /** A further condition on such a value, at places that include its quotes; null if there is none. */
+  /** A further condition on such a value; null if there is none. `start` to `end` includes the quotes of a string. */
   readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
   /** Decodes a value that is not copied; null or a Wrong is a violation. Without `decode`, all such values are. */
   readonly decode?: (sent: string, answer: AnswerCheck) => T | Wrong | null;

@@ -123,7 +123,7 @@ export interface Transaction extends Shape<typeof transactionFields> {
 
 /** A row of a page, kept even if its transaction cannot be shown, so that the cursors of nearby rows still work. */
 export interface StatementRow {
-  /** A hash of the id, regardless of case; `NO_KEY` (row-key.ts) if the id is unusable and `node` is a GatewayError. */
+  /** A hash of the id, regardless of case; `NO_KEY` (row-key.ts) for an unusable id, with a GatewayError as `node`. */
   readonly key: number;
   /** Epoch milliseconds of `createdAt`; null if it is absent or unusable. */
   readonly createdAtMs: number | null;
