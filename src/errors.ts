@@ -74,7 +74,7 @@ export function badUserInput(message: string): GatewayError {
 }
 
 export class ContractViolationError extends GatewayError {
-  /** JSON pointer (RFC 6901) of the wrong value; '' for the answer as a whole. */
+  /** The JSON pointer (RFC 6901) of the wrong value; '' for the answer as a whole. */
   readonly pointer: string;
 
   constructor(message: string, pointer: string) {

@@ -75,7 +75,7 @@ const table = {
 
 type Table = typeof table;
 
-/** Every variable except NODE_ENV. */
+/** Every variable except NODE_ENV, each with a description of its valid values. */
 export const settingNames: readonly { readonly variable: string; readonly expected: string }[] =
   Object.values(table).map(({ variable, kind }) => ({
     variable,

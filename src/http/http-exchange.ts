@@ -16,7 +16,7 @@ export interface Exchange {
   readonly response: ServerResponse;
   /** The request's id, sent as x-request-id in the answer and in calls to the service. */
   readonly id: string;
-  /** Headers of the answer, whatever its status. */
+  /** The headers of the answer, whatever its status. */
   readonly headers: Record<string, string>;
   readonly lifecycle: Readonly<Lifecycle>;
   /** The record of the operation, which ends when the answer has been sent or the client has disconnected. */

@@ -15,7 +15,7 @@ export interface Caller {
   readonly kind: HolderKind | null;
   /** A hash of token and tenant: the only key under which data of a caller may be cached. */
   readonly key: string;
-  /** Epoch milliseconds; null without an exp. No data of the caller may be cached beyond this time. */
+  /** When the token expires, in epoch milliseconds; null without exp. No data of the caller is cached for longer. */
   readonly expiresAtMs: number | null;
 }
 
@@ -43,7 +43,7 @@ interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
   readonly untilMs: number;
 }
 
-/** Operations are counted before their tenant is checked, so wrong tenants count towards the rate limit. */
+/** Operations are counted before their tenant is checked, so those with a wrong tenant count towards the rate limit. */
 export function createCallers(settings: CallerSettings) {
   const { readToken, jwtTenantClaim: tenantClaim, rateLimit, now } = settings;
   const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });

@@ -3,7 +3,7 @@ import { unescape } from 'node:querystring';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 
 export interface KeySetSettings {
-  /** Address of the JWK set (RFC 7517 5); a user and password in it are sent as Basic authorization. */
+  /** The address of the JWK set (RFC 7517 5); a user and password in it are sent as Basic authorization. */
   readonly url: string;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;

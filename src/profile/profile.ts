@@ -33,14 +33,14 @@ function pick(accounts: Profile['accounts'], ids: readonly string[]): (Account |
   return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
 }
 
-/** Throws if the holder is invalid. */
+/** The holder, with the profile's other fields; null if the profile has none. Throws if the holder is invalid. */
 export function holderOf(profile: Profile): ProfileHolder | null {
   const { holder } = profile;
   if (holder instanceof GatewayError) throw holder;
   return holder && Object.assign(holder, profile);
 }
 
-/** Accounts by id in lower case; throws if the list of accounts is invalid. */
+/** Returns the accounts by id in lower case; throws if the list of accounts is invalid. */
 export function accountsById(accounts: Profile['accounts']): ReadonlyMap<string, Account> {
   if (accounts instanceof GatewayError) throw accounts;
   const byId = new Map<string, Account>();

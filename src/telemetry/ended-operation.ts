@@ -26,7 +26,7 @@ export class EndedOperation {
   operationKind: string | null = null;
   /** The different codes of the errors, in the order of the answer; only CLIENT_GONE if the client disconnected. */
   codes: readonly string[] = [];
-  /** HTTP status; null if the client had disconnected. */
+  /** The HTTP status; null if the client had disconnected. */
   status: number | null = null;
   durationMs = 0;
   upstreamCalls = 0;

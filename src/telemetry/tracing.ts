@@ -166,7 +166,7 @@ function requestSpan(request: TracedRequest): { name: string; attributes: Attrib
 /** The largest number of operation names that become span names; clients can invent any number of names. */
 const maxNames = 200;
 
-/** If the returned `name` is null, the span keeps its name. `optIn` is OTEL_SEMCONV_STABILITY_OPT_IN. */
+/** Describes ended operations; if `name` is null, the span keeps its name. `optIn`: OTEL_SEMCONV_STABILITY_OPT_IN. */
 function createOperationDescriber(optIn: readonly string[]) {
   const isLatest = optIn.includes(graphqlOptIn);
   const names = new Set<string>();
@@ -194,7 +194,7 @@ function createOperationDescriber(optIn: readonly string[]) {
   };
 }
 
-/** The URL omits the query and the account id, because both are personal data. */
+/** The spans' names and attributes by route. URLs omit the query and the account id, which are personal data. */
 function routeSpans(
   upstreamUrl: string,
 ): ReadonlyMap<string, { readonly name: string; readonly attributes: Attributes }> {

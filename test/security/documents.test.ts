@@ -112,11 +112,11 @@ describe('a complex operation', () => {
     ['200 errors after 60,000 lines', `${'\n'.repeat(60_000)}{ ${repeat(200, (i) => `f${i}`)} }`],
     ['a field 150 times', `{ ${'__typename '.repeat(150)} }`],
     [
-      '320 selections with one response key',
+      '320 selections that share a response key',
       `{ ${'me { ... on Person { name } ... on Company { name } } '.repeat(320)} }`,
     ],
     [
-      '320 selections with one response key in an unused fragment',
+      '320 selections that share a response key in an unused fragment',
       `{ __typename } fragment F on Query { ${'me { ... on Person { name } ... on Company { name } } '.repeat(320)} }`,
     ],
     [

@@ -14,7 +14,7 @@ import {
   isObjectType,
   type OperationDefinitionNode,
 } from 'graphql';
-// The algorithm CollectFields of the specification (6.3.2), which the main module of graphql 16 does not export.
+// The specification's algorithm CollectFields (6.3.2), which the main module of graphql 16 does not export.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields.js';
 import { LRUCache } from 'lru-cache';
 import { JsonOutput } from '../../json/json-output.ts';
@@ -87,7 +87,7 @@ const maxSharedLength = 64;
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** All selections with one response key; their field names and arguments are the same. */
+/** All selections that share a response key; their field names and arguments are the same. */
 type FieldNodes = readonly FieldNode[];
 
 /** Builds the plan of one operation. In its methods, `head` is the text that precedes a value in the answer. */

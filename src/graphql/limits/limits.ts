@@ -44,7 +44,7 @@ export function limitsRule(limits: DocumentLimits): ValidationRule {
   };
 }
 
-/** graphql-js visits each definition again to find variables; this skips definitions without a `$`. */
+/** graphql-js visits each definition again to find variables; here, definitions without a `$` are skipped. */
 function searchVariablesIfAny(context: ValidationContext): void {
   const usagesIn = context.getVariableUsages.bind(context);
   context.getVariableUsages = (definition) => {

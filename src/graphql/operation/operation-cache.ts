@@ -20,7 +20,7 @@ const maxStates = 16;
 
 export class KnownDocument {
   readonly text: string;
-  /** SHA-256 of the text, in hex. */
+  /** The SHA-256 of the text, in hex. */
   readonly hash: string;
   readonly document: DocumentNode;
   readonly #ownWeight: number;

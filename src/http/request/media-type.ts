@@ -1,4 +1,4 @@
-// Chooses the media type of an answer by the Accept header (RFC 9110 12.5.1): GraphQL over HTTP has two.
+// Chooses the media type of an answer, one of two JSON types or HTML, by the Accept header (RFC 9110 12.5.1).
 import Negotiator from 'negotiator';
 
 export const jsonType = 'application/json; charset=utf-8';
