@@ -18,7 +18,7 @@ export function whole(min: number, max: number): Kind<number> {
   );
 }
 
-/** A timer of Node.js with a delay of more than 2^31 - 1 ms would fire after 1 ms. */
+/** A whole number of at most 2^31 - 1, because a timer of Node.js with a longer delay would fire after 1 ms. */
 export function milliseconds(min: number): Kind<number> {
   return whole(min, 2 ** 31 - 1);
 }

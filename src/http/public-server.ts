@@ -72,7 +72,7 @@ function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID();
 }
 
-/** Returns null if the request is already answered. An async function would keep more objects alive. */
+/** Answers a request; returns null if the answer is sent at once. An async function would keep more objects alive. */
 function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | null {
   const { request, response } = exchange;
   checkProtocol(exchange);
@@ -138,7 +138,7 @@ const wholeAddress = /^https?:\/\/[\w.:[\]-]+([/?].*)?$/i;
 const graphqlMethods = ['GET', 'POST', 'OPTIONS'];
 const explorerMethods = ['GET'];
 
-/** Throws a Refusal if the path does not exist or does not support the method. */
+/** Returns the handler of the path; throws a Refusal if the path does not exist or does not support the method. */
 function route({ request, headers }: Exchange, parts: PublicServerParts) {
   const { method = '', url = '' } = request;
   const isGraphQL = url === '/graphql' || url.startsWith('/graphql?');

@@ -101,7 +101,7 @@ async function readKeys(address: URL, headers: RequestHeaders): Promise<JWTVerif
   return createLocalJWKSet(parseJson(await readText(body)) as JSONWebKeySet);
 }
 
-/** The throw in the loop closes the connection, so a body that is too large is not read to its end. */
+/** Reads a body of limited size. The throw in the loop closes the connection, so the rest is not read. */
 async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -46,7 +46,7 @@ export class HolderKinds {
   }
 }
 
-/** Tries persons first, because most callers are persons. */
+/** Reads the profile as a person's, then as a company's, because most callers are persons. */
 async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<Profile> {
   try {
     return await upstream.read(call, 'persons', {});

@@ -105,7 +105,7 @@ export const _Entity = {
   __resolveType: (entity: Entity) => ('kind' in entity ? holderType(entity) : 'Account'),
 };
 
-/** Null for a transaction, because the service cannot find transactions by id (docs/federation.md). */
+/** Returns null for a transaction, because the service cannot find transactions by id (docs/federation.md). */
 function parse(representation: unknown): Parsed {
   if (typeof representation !== 'object' || representation === null) {
     return badUserInput('A representation must be an object.');

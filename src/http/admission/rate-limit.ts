@@ -44,7 +44,7 @@ const windowMs = 60_000;
 /** The largest number of tokens for which one process keeps counts. A token that is evicted begins a new minute. */
 const maxWindows = 50_000;
 
-/** The in-memory limiter of rate-limiter-flexible is not used, because it can grow without limit. */
+/** Counts in memory, in limited space: the in-memory limiter of rate-limiter-flexible can grow without limit. */
 function localCounter(perMinute: number, now: () => number): (tokenKey: string) => number {
   const windows = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
     max: maxWindows,

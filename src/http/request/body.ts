@@ -42,7 +42,7 @@ export class BodyReader {
     this.#leftBytes = maxLargeBodies * maxBytes;
   }
 
-  /** Throws a Refusal if the headers are wrong; rejects with a GatewayError or a ClientGoneError. */
+  /** Reads a body. Throws a Refusal if the headers are wrong; rejects with a GatewayError or a ClientGoneError. */
   read(request: IncomingMessage): Promise<Buffer> {
     const maxBytes = this.#maxBytes;
     checkHeaders(request, maxBytes);

@@ -42,7 +42,7 @@ export class Lifetime {
     if (place !== -1) this.#listeners.splice(place, 1);
   }
 
-  /** Only the first call has an effect. */
+  /** Ends the lifetime; only the first call has an effect. */
   end(reason: Error): void {
     if (this.reason !== undefined) return;
     this.reason = reason;

@@ -78,7 +78,7 @@ export function createMetrics(
   };
 }
 
-/** Series of the `known` labels start at 0, because Prometheus sees no increase in a series that begins with 1. */
+/** Creates a counter. Series of `known` labels start at 0: Prometheus sees no increase in a series that starts at 1. */
 function counter<Label extends string = never>(
   registry: Registry,
   name: string,
