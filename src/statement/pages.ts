@@ -43,7 +43,7 @@ export class Pages {
       return await this.#readWhole(page);
     } catch (error) {
       const view = await this.#readAfterRefusal(page, error);
-      // The head was read instead, and must not be reused as this page later.
+      // The head was read instead, and must not be reused as this page.
       if (view.page !== page) this.#loaded.delete(page);
       return view;
     }

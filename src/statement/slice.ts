@@ -167,7 +167,7 @@ function namesLeft(cursor: Cursor, direction: Direction, { row }: SeenRow): Name
   return { fingerprints: left, ties: Math.max(ties - passed, 0), complete: false };
 }
 
-/** The names of the seen rows beside a row, towards one end: its ties, up to `most`, and at least two rows. */
+/** The names of the seen rows beside a row, towards one end: its ties, up to `most`, and at least `usualNames` rows. */
 function seenBeside(
   { snapshot, total }: PlannedSlice,
   one: SeenRow,

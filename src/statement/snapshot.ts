@@ -111,7 +111,7 @@ function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   const own = states[nth] ?? [];
   const extents = states.map((): Extent => ({ ...nothing }));
   const total = own[0]?.total ?? 0;
-  // A row with the same place before and after a state had that place in the state too.
+  // A row with the same place before and after a state had that place in that state too.
   for (const [earlier, before] of states.slice(0, nth).entries()) {
     for (const [k, after] of states.slice(nth + 1).entries()) {
       if (!isOneWay(states, earlier, nth + 1 + k)) continue;

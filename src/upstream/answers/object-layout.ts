@@ -36,7 +36,7 @@ export class Layout {
     this.#types = types;
     this.#keys = names.map((name) => new Literal(`"${name}"`));
     this.#leads = names.map((name) => new Literal(`,"${name}":`));
-    // Each copy has the same properties, because V8 then reads the properties faster.
+    // The copies all have the same properties, because V8 then reads the properties faster.
     this.#rules = types.map(({ takes, isGood }) => ({ takes, isGood }));
     this.#required = types.flatMap(({ isRequired }, n) => (isRequired ? 2 * n : []));
     this.#openSets = types.flatMap(({ openSet }, n) =>

@@ -19,7 +19,7 @@ export interface ConnectionSettings {
   readonly onQueue: (length: number) => void;
 }
 
-/** The queue's capacity: by default, 1,000 clients that request 100 transactions each fill less than half of it. */
+/** The queue's capacity: by default, 1,000 clients that request five pages each fill less than half of it. */
 function maxWaiting(connections: number): number {
   return Math.max(1024, connections * 16);
 }

@@ -3,7 +3,7 @@ import { causeOf, type ErrorCode, GatewayError } from '../../errors.ts';
 import type { EndSignal } from '../call.ts';
 import type { ExchangeOutcome } from '../observer.ts';
 
-/** The longest accepted Retry-After; a longer one is reduced to this. */
+/** The longest accepted Retry-After; a longer time is reduced to this. */
 const maxRetryAfterSeconds = 86_400;
 
 /** The service answered with a status other than 200. */

@@ -1,4 +1,4 @@
-// One read of the service: its attempts, and the calls that wait for it.
+// One read from the service: its attempts, and the calls that wait for the result.
 import { causeOf, GatewayError } from '../../errors.ts';
 import type { EndListener, UpstreamCall } from '../call.ts';
 import type { Circuit, Permit, Verdict } from '../exchange/circuit.ts';
@@ -21,7 +21,7 @@ export interface ReadParts {
 }
 
 export interface Subject<T> extends Ask {
-  /** The x-request-id of the call that opened the read, which is sent to the service. */
+  /** The x-request-id of the call that opened the read; the service receives this id. */
   readonly requestId: string;
   /** Parses the body of an answer; may throw a GatewayError. */
   readonly parse: (utf8: Buffer) => T;
@@ -192,7 +192,7 @@ const verdicts: Readonly<Record<ExchangeOutcome, Verdict>> = {
   defect: 'unknown',
 };
 
-/** One call that waits for a read; it listens to the signal itself, which saves a closure per call. */
+/** One call that waits for a read. The waiter itself listens to the signal, which saves a closure per call. */
 class Waiter<T> implements EndListener {
   readonly promise: Promise<T>;
   readonly #resolve: (value: T) => void;
