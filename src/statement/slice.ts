@@ -15,15 +15,6 @@ export interface SliceEdge {
   readonly node: StatementRow['node'];
 }
 
-/** The content of a TransactionConnection. */
-export interface Slice {
-  /** In the service's order, whatever the direction of the walk. */
-  readonly edges: readonly SliceEdge[];
-  readonly nodes: readonly StatementRow['node'][];
-  readonly pageInfo: SlicePageInfo;
-  readonly totalCount: number;
-}
-
 /** The pageInfo of a slice. `hasNextPage` and `hasPreviousPage` are correct for both directions of a walk. */
 export interface SlicePageInfo {
   readonly hasNextPage: boolean;
@@ -32,25 +23,34 @@ export interface SlicePageInfo {
   readonly endCursor: string | null;
 }
 
-/** Creates the slice. Its cursors name neighbouring rows, by which the next request detects that rows have moved. */
-export function toSlice(wanted: Wanted, planned: PlannedSlice, scope: string): Slice {
-  const cursors = writeCursors(wanted, planned, scope);
-  const walked = planned.rows.map(({ row }, index) => new Edge(row, cursors, index));
-  const isForward = wanted.direction === 1;
-  const edges = isForward ? walked : walked.reverse();
-  return {
-    edges,
-    get nodes() {
-      return edges.map(({ node }) => node);
-    },
-    totalCount: planned.total,
-    pageInfo: {
+/**
+ * The content of a TransactionConnection. Its cursors name neighbouring rows, by which the next request detects that
+ * rows have moved. A class, because V8 creates a hidden class for each object literal with a getter.
+ */
+export class Slice {
+  /** In the service's order, whatever the direction of the walk. */
+  readonly edges: readonly SliceEdge[];
+  readonly pageInfo: SlicePageInfo;
+  readonly totalCount: number;
+
+  constructor(wanted: Wanted, planned: PlannedSlice, scope: string) {
+    const cursors = writeCursors(wanted, planned, scope);
+    const walked = planned.rows.map(({ row }, index) => new Edge(row, cursors, index));
+    const isForward = wanted.direction === 1;
+    const edges = isForward ? walked : walked.reverse();
+    this.edges = edges;
+    this.totalCount = planned.total;
+    this.pageInfo = {
       hasNextPage: isForward ? planned.hasMore : planned.hasBehind,
       hasPreviousPage: isForward ? planned.hasBehind : planned.hasMore,
       startCursor: edges[0]?.cursor ?? null,
       endCursor: edges.at(-1)?.cursor ?? null,
-    },
-  };
+    };
+  }
+
+  get nodes(): StatementRow['node'][] {
+    return this.edges.map(({ node }) => node);
+  }
 }
 
 const edgeShape = new SourceShape({ cursor: 'json' });

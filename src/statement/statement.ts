@@ -12,7 +12,7 @@ import {
   shiftOf,
   type StatementObserver,
 } from './shift.ts';
-import { type Slice, toSlice } from './slice.ts';
+import { Slice } from './slice.ts';
 
 export type { Slice, SliceEdge } from './slice.ts';
 
@@ -89,7 +89,7 @@ export class Statements {
       const planned = step.slice;
       const shift = shiftOf(wanted, planned, reads);
       observer?.slice(shift === '' ? 'still' : 'shifted', shift, countRereads(reads));
-      return toSlice(wanted, planned, scopeText);
+      return new Slice(wanted, planned, scopeText);
     } catch (error) {
       const reason = error instanceof CursorExpiredError ? error.reason : '';
       observer?.slice(outcomeOfError(error), reason, countRereads(reads));

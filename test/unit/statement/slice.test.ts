@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeCursor, MAX_AHEAD, MAX_BEHIND, type Cursor } from '../../../src/statement/cursor.ts';
 import type { PlannedSlice, Wanted } from '../../../src/statement/plan.ts';
 import { NO_KEY, rowKey } from '../../../src/upstream/shape/row-key.ts';
-import { toSlice } from '../../../src/statement/slice.ts';
+import { Slice } from '../../../src/statement/slice.ts';
 import type { SeenRow } from '../../../src/statement/snapshot.ts';
 import { cursorOf, fingerprint, latestOf, pageOf, rowsOf } from './parts.ts';
 import { rowId } from '../../support/statement-model.ts';
@@ -40,11 +40,11 @@ function planned(
 }
 
 function cursorsOf(wanted: Wanted, slice: PlannedSlice): Cursor[] {
-  return toSlice(wanted, slice, scope).edges.map(({ cursor }) => decodeCursor(cursor, scope));
+  return new Slice(wanted, slice, scope).edges.map(({ cursor }) => decodeCursor(cursor, scope));
 }
 
 const idsOf = (wanted: Wanted, slice: PlannedSlice) =>
-  toSlice(wanted, slice, scope).edges.map(({ row }) => rowId(row));
+  new Slice(wanted, slice, scope).edges.map(({ row }) => rowId(row));
 
 it('the cursors of rows that are not in createdAt order omit createdAt', () => {
   const timesOf = (statement: string, wanted: Wanted, from: number, to: number) =>
@@ -63,7 +63,7 @@ describe('edges', () => {
 
   it('are empty for a slice without rows, and its startCursor and endCursor are null', () => {
     const slice = { ...planned(nine, 0, 0, { hasMore: false, hasBehind: false }), rows: [] };
-    expect(toSlice(first, slice, scope)).toEqual({
+    expect(new Slice(first, slice, scope)).toMatchObject({
       ...{ edges: [], nodes: [], totalCount: 9 },
       pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
     });
@@ -74,18 +74,18 @@ describe('pageInfo', () => {
   const flags = { hasMore: true, hasBehind: false };
 
   it('describes the statement, not the direction of the walk', () => {
-    expect(toSlice(first, planned(nine, 0, 2, flags), scope).pageInfo).toMatchObject({
+    expect(new Slice(first, planned(nine, 0, 2, flags), scope).pageInfo).toMatchObject({
       ...{ hasNextPage: true, hasPreviousPage: false },
     });
-    expect(toSlice(last, planned(nine, 8, 6, flags), scope).pageInfo).toMatchObject({
+    expect(new Slice(last, planned(nine, 8, 6, flags), scope).pageInfo).toMatchObject({
       ...{ hasNextPage: false, hasPreviousPage: true },
     });
   });
 
   it('has the cursors of the newest and the oldest edge', () => {
     for (const slice of [
-      toSlice(first, planned(nine, 2, 4), scope),
-      toSlice(last, planned(nine, 4, 2), scope),
+      new Slice(first, planned(nine, 2, 4), scope),
+      new Slice(last, planned(nine, 4, 2), scope),
     ]) {
       expect(slice.pageInfo.startCursor).toBe(slice.edges[0]?.cursor);
       expect(slice.pageInfo.endCursor).toBe(slice.edges[2]?.cursor);
