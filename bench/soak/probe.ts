@@ -20,7 +20,7 @@ export interface Use {
   readonly heapBytes: number;
 }
 
-/** The sizes of the heap's spaces for machine code and bytecode. */
+/** The bytes in use in the heap's spaces for machine code and bytecode. */
 function codeBytes(): number {
   const spaces = getHeapSpaceStatistics().filter(({ space_name: name }) =>
     /code|trusted/.test(name),

@@ -733,8 +733,8 @@ export type Transaction = {
 };
 
 /**
- * A slice of a statement, newest first. A walk along the cursors returns each transaction exactly
- * once, even while new ones arrive.
+ * A slice of a statement, newest first. A client that follows the cursors gets each
+ * transaction once, even while others arrive, with rare exceptions.
  *
  * Upstream: one or more pages of `GET /accounts/{accountId}/transactions`.
  */

@@ -168,7 +168,7 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, stood, growth } = search;
   const time = rangeByTime(search);
-  // The largest number of arrivals beside the named row: the growth on that side, plus one for the missing row.
+  // The most arrivals possible beside the named row: the growth there, plus one because the cursor's row is gone.
   const arrivals =
     before === undefined
       ? to - stood - (after?.offset ?? 1) + 1

@@ -94,7 +94,7 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
     if (row.key === NO_KEY || there.key === NO_KEY) continue;
     if (!areTied(row, there)) return true;
   }
-  // Without repeats, no row is at two places. The comparison would take longer than all other work for a slice.
+  // Without repeats, no row is at two places. The comparison below takes longer than all other work for a slice.
   if (!repeats) return false;
   return one.rows.some((row, offset) => {
     const distance = one.newest - offset;

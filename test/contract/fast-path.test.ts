@@ -254,7 +254,7 @@ describe('the log', () => {
 });
 
 describe('a defect of the fast path', () => {
-  test('is not logged if the only problem is an invalid row from the service', async () => {
+  test('is not reported in the log for an invalid row from the service', async () => {
     const [accountId = ''] = holderOf(gateway.bank, 'PERSON').accounts;
     const text = `{ transactions(accountId: "${accountId}") { nodes { id } edges { node { id } } } }`;
     await query(gateway, text);

@@ -1,5 +1,5 @@
-// The log: one line per operation, with the fields of docs/observability.md. Also extensions.upstream, and that no
-// output contains personal data or secrets.
+// The log: one line per operation, with the fields of docs/observability.md. Also extensions.upstream, and the absence
+// of personal data and secrets from all output.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test, vi } from 'vitest';

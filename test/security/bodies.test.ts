@@ -127,7 +127,7 @@ describe('a compressed body', () => {
     await expectRefusal(gateway, unsupported, () => send({ lines, body: body() }));
   });
 
-  test('gets status 400 without Content-Encoding, because it is not JSON', async () => {
+  test('gets status 400 if it is sent without Content-Encoding, because it is not JSON', async () => {
     for (const body of [gzipSync(reader), brotliCompressSync(reader), deflateSync(reader)]) {
       await expectRefusal(gateway, badRequest, () => send({ body }));
     }

@@ -1,5 +1,4 @@
-// Requests that are rejected before their body is read: which checks still apply, and how much of the body is
-// read.
+// Requests that are rejected before their body is read: which checks still apply, and how much is read later.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';

@@ -95,7 +95,7 @@ interface Trail {
   readonly seen: Read | { readonly slice: GivenSlice; readonly next: Phase };
 }
 
-/** A world in which an answer is right, and the state that has the answer. */
+/** A world in which an answer is right, and the latest state for which it is right. */
 interface Right {
   readonly world: World;
   readonly state: Statement;

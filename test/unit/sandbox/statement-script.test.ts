@@ -45,7 +45,7 @@ describe('arrivals', () => {
     isNewestFirst();
   });
 
-  it('are later than a head that has been removed', () => {
+  it('are later than the newest row before them, even if it has been removed', () => {
     const head = instants()[0] ?? '';
     bank.remove(id, { index: 0, count: 10 });
     bank.arrive(id);

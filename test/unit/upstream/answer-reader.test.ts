@@ -29,7 +29,7 @@ test('an answer with objects and lists of objects is read, and its violations ar
   expect(() => read(objects, '[]')).toThrow('the body is not an object');
 });
 
-test('an object is a single violation if a required field is wrong or missing', () => {
+test('a violation of a required field takes the place of the whole object', () => {
   const objects = { one: { fields: { id: uuid, name: text } } };
   expect(read(objects, '{"one": {"name": 1, "id": 2}}').violations).toEqual(['/one/id']);
   expect(read(objects, '{"one": {"name": 1}}').violations).toEqual(['/one/id']);

@@ -38,7 +38,7 @@ it('the connection pool serves waiting calls in order of arrival', async () => {
   expect(queue).toEqual([1, 2, 3, 2, 1, 0]);
 });
 
-it('the connection pool first serves operations that already have an answer', async () => {
+it('the connection pool first serves operations of which a call has already been answered', async () => {
   const { server, read, finish } = await busyServer();
   const budget = new CallBudget(2);
   budget.hasAnswers = true;

@@ -147,7 +147,7 @@ describe('a row', () => {
     expect((category as GatewayError).message).not.toMatch(/secret|Zoé/);
   });
 
-  it('is read if a key is escaped or a string contains the character DEL', () => {
+  it('is read even if a key is escaped or a string contains the character DEL', () => {
     const text = json({ data: [{ ...row, beneficiaryName: '\x7f1', category: 'a' }], pagination });
     for (const spelled of [text, text.replace('"amount"', String.raw`"\u0061mount"`)]) {
       const page = readPage(spelled);
