@@ -72,10 +72,14 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   if (slice !== undefined) return slice;
   if (next.kind !== 'read' || latest === undefined) return next;
   if (reads.length <= mostReads(wanted, latest)) {
-    return { kind: 'read', pages: worthReading(next.pages, reads, latest) };
+    const oneByOne = wanted.direction === -1 && reads.length > readsAtOnce;
+    return { kind: 'read', pages: worthReading(next.pages, reads, latest, oneByOne) };
   }
   return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
 }
+
+/** After this many reads, a walk to newer rows reads single pages: arrivals during parallel reads change the state. */
+const readsAtOnce = 16;
 
 /** Whether a step for an earlier state reads no more pages than `next`, and only pages unread in the latest state. */
 function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolean {
@@ -84,21 +88,18 @@ function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolea
   return step.pages.every(isNew) && step.pages.length <= next.pages.length;
 }
 
-/** Of several stale pages, only the nearest to those of the latest state is read; after a removal, see README.md. */
+/** The pages to read now. Of stale pages, only the one nearest to the latest state's pages: others may be unchanged. */
 function worthReading(
   pages: readonly number[],
   reads: readonly PageView[],
-  { ownPages, total }: Snapshot,
+  { ownPages }: Snapshot,
+  oneByOne: boolean,
 ): readonly number[] {
   const isStale = (page: number) => reads.some((view) => view.page === page);
-  const stale = pages.filter(isStale);
-  const [first = 0, last = first] = [stale[0], stale.at(-1)];
-  const isBounded = ownPages.some((page) => (page - last) * (last - first) > 0);
   const away = (page: number) => Math.min(...ownPages.map((own) => Math.abs(own - page)));
-  const [nearest] = stale.toSorted((one, other) => away(one) - away(other));
-  const hasFallen = reads.some((view) => view.total > total);
-  const chosen = hasFallen ? stale.at(isBounded ? stale.length >> 1 : -1) : nearest;
-  return pages.filter((page) => page === chosen || !isStale(page));
+  const [nearest] = pages.filter(isStale).sort((one, other) => away(one) - away(other));
+  const worth = pages.filter((page) => page === nearest || !isStale(page));
+  return oneByOne ? worth.slice(0, 1) : worth;
 }
 
 /** The largest number of reads for a slice. If more are needed, rows change too fast, or pages contradict totals. */

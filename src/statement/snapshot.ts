@@ -27,33 +27,22 @@ export interface SeenRow {
   readonly distance: number;
 }
 
-/** A row that two states have: its distance in one of them, and how much larger its distance is in the other. */
-interface Anchor {
-  readonly distance: number;
-  readonly shift: number;
-}
-
-/** What is known of one state. `changes` is the sum of all changes of the total until then. */
-interface State {
-  readonly pages: readonly PageView[];
-  readonly total: number;
-  readonly changes: number;
-}
-
 /** The states in `reads`, latest first. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page. */
 export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   const repeats = haveRepeats(reads);
   const states = statesOf(reads, repeats);
-  const now = reads.at(-1);
+  const now = states.at(-1)?.[0];
   if (now === undefined) throw new TypeError('nothing was read yet');
+  const { size } = now;
   const snapshots: Snapshot[] = [];
-  for (const [nth, state] of states.entries()) {
-    const ownPages = state.pages.map(({ page }) => page);
-    const pages = states.length === 1 ? state.pages : pagesIn(states, state);
-    states[nth] = { ...state, pages };
+  for (const [nth, own] of states.entries()) {
+    const total = own[0]?.total ?? 0;
+    const ownPages = own.map(({ page }) => page);
+    const pages = states.length === 1 ? own : pagesIn(states, nth);
     const isLatest = nth === states.length - 1;
-    const counts = { total: state.total, size: now.size, movedBy: now.total - state.total };
-    snapshots.push({ pages, ownPages, ...counts, repeats, isLatest, earlier: [...snapshots] });
+    const movedBy = isLatest ? 0 : now.total - total;
+    const earlier = [...snapshots];
+    snapshots.push({ pages, ownPages, total, size, movedBy, repeats, isLatest, earlier });
   }
   return snapshots.reverse();
 }
@@ -67,19 +56,21 @@ function haveRepeats(reads: readonly PageView[]): boolean {
 }
 
 /** Groups successive reads that have the same total and do not contradict each other; in each group, latest first. */
-function statesOf(reads: readonly PageView[], repeats: boolean): State[] {
-  const states: State[] = [];
+function statesOf(reads: readonly PageView[], repeats: boolean): PageView[][] {
+  const states: PageView[][] = [];
+  let state: PageView[] = [];
   for (const page of reads) {
-    const { pages, total, changes } = states.at(-1) ?? { pages: [], total: page.total, changes: 0 };
-    if (pages.some((earlier) => areSamePage(page, earlier))) {
+    if (state.some((earlier) => areSamePage(page, earlier))) {
       throw contractViolation(
         'two page numbers return the same page; UPSTREAM_PAGE_BASE must be the number of the first page',
       );
     }
-    const growth = page.total - total;
-    if (growth !== 0 || pages.some((earlier) => doContradict(earlier, page, repeats))) {
-      states.push({ pages: [page], total: page.total, changes: changes + Math.abs(growth) });
-    } else states.splice(-1, 1, { pages: [page, ...pages], total, changes });
+    const total = state[0]?.total;
+    if (total !== page.total || state.some((earlier) => doContradict(earlier, page, repeats))) {
+      state = [];
+      states.push(state);
+    }
+    state.unshift(page);
   }
   return states;
 }
@@ -90,8 +81,7 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
   const newest = Math.min(one.newest, other.newest);
   for (let distance = newest; distance >= oldest; distance--) {
     const [row, there] = [one.rows[one.newest - distance], other.rows[other.newest - distance]];
-    if (row === undefined || there === undefined || row.key === there.key) continue;
-    if (row.key === NO_KEY || there.key === NO_KEY) continue;
+    if (row === undefined || there === undefined || areSameRow(row, there)) continue;
     if (!areTied(row, there)) return true;
   }
   // Without repeats, no row is at two places. The comparison below takes longer than all other work for a slice.
@@ -104,91 +94,95 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
   });
 }
 
-/**
- * The pages of a state, with rows of other states that were also in it (README.md); these may reveal more such rows. A
- * row at the same place before and after a state was at that place in the state too.
- */
-function pagesIn(states: readonly State[], state: State): readonly PageView[] {
-  const { pages: own, total } = state;
-  const nth = states.indexOf(state);
-  const others = states.filter((one) => one !== state && isOneWay(one, state));
-  const sources = others.map((from) => {
-    const after = from === states[nth - 1] ? states.slice(nth + 1) : [];
-    return { from, unmoved: after.flatMap((other) => unmovedIn(from, other, total)) };
-  });
-  const pages = [...own];
-  for (let seen = 0; seen < pages.length;) {
-    seen = pages.length;
-    const places = placesOf(pages);
-    for (const { from, unmoved } of sources) {
-      const anchors = [...unmoved, ...anchorsOf(from, places, total - from.total)];
-      for (const part of partsOf(from, anchors, total)) {
-        const isNew = !isKnown(pages, part);
-        if (isNew && !own.some((page) => doContradict(page, part, true))) pages.push(part);
-      }
+function areSameRow(one: StatementRow, other: StatementRow): boolean {
+  return one.key === other.key || one.key === NO_KEY || other.key === NO_KEY;
+}
+
+/** The largest index and distance up to which the rows of two states are known to be the same; -1 for none. */
+interface Extent {
+  index: number;
+  distance: number;
+}
+
+const nothing: Extent = { index: -1, distance: -1 };
+
+/** The pages of a state, and rows of other states that were also in this one (README.md). */
+function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
+  const own = states[nth] ?? [];
+  const extents = states.map((): Extent => ({ ...nothing }));
+  const total = own[0]?.total ?? 0;
+  // A row with the same place before and after a state had that place in that state too.
+  for (const [earlier, before] of states.slice(0, nth).entries()) {
+    for (const [k, after] of states.slice(nth + 1).entries()) {
+      if (!isOneWay(states, earlier, nth + 1 + k)) continue;
+      const shared = sharedExtent(before, after);
+      widen(extents[earlier], shared);
+      widen(extents[nth + 1 + k], shared);
+    }
+  }
+  const isShared = states.map((_, k) => k !== nth && isOneWay(states, k, nth));
+  let pages = own;
+  // Rows that are shared with other states may reveal further shared rows.
+  for (let isGrowing = true; isGrowing;) {
+    const parts = states.flatMap((from, k) =>
+      isShared[k] === true ? from.flatMap((page) => partsOf(page, extents[k], total)) : [],
+    );
+    pages = [
+      ...own,
+      ...parts.filter((part) => !own.some((page) => doContradict(page, part, true))),
+    ];
+    isGrowing = false;
+    for (const [k, from] of states.entries()) {
+      if (isShared[k] === true)
+        isGrowing = widen(extents[k], sharedExtent(from, pages)) || isGrowing;
     }
   }
   return pages;
 }
 
-/** Whether rows only arrived, or only vanished, between two states. Otherwise a row at the same place proves nothing. */
-function isOneWay(one: State, other: State): boolean {
-  return Math.abs(one.total - other.total) === Math.abs(one.changes - other.changes);
+/** Whether the total only rose or only fell between two states. Otherwise a row at the same place proves nothing. */
+function isOneWay(states: readonly PageView[][], one: number, other: number): boolean {
+  const between = states.slice(Math.min(one, other), Math.max(one, other) + 1);
+  const totals = between.map(([page]) => page?.total ?? 0);
+  const steps = totals.map((total, k) => total - (totals[k - 1] ?? total));
+  return steps.every((step) => step >= 0) || steps.every((step) => step <= 0);
 }
 
-function isKnown(pages: readonly PageView[], { rows, newest }: PageView): boolean {
-  return rows.every(({ key }, offset) =>
-    pages.some((page) => findKey(page, key) === newest - offset),
-  );
+function widen(extent: Extent | undefined, { index, distance }: Extent): boolean {
+  if (extent === undefined) return false;
+  const isWider = index > extent.index || distance > extent.distance;
+  extent.index = Math.max(extent.index, index);
+  extent.distance = Math.max(extent.distance, distance);
+  return isWider;
 }
 
-/** The distance of each row, on the first page that has it. */
-function placesOf(pages: readonly PageView[]): Map<number, number> {
-  const places = new Map<number, number>();
-  for (const { row, distance } of seenRows({ pages })) {
-    if (row.key !== NO_KEY && !places.has(row.key)) places.set(row.key, distance);
+/** The largest index, and the largest distance, that a row has in both states. */
+function sharedExtent(pages: readonly PageView[], others: readonly PageView[]): Extent {
+  const shared = { index: -1, distance: -1 };
+  for (const page of pages) {
+    for (const [offset, { key }] of page.rows.entries()) {
+      for (const other of others) {
+        const there = findKey(other, key);
+        if (there === undefined) continue;
+        const distance = page.newest - offset;
+        const index = page.total - 1 - distance;
+        if (distance === there) shared.distance = Math.max(shared.distance, distance);
+        if (index === other.total - 1 - there) shared.index = Math.max(shared.index, index);
+      }
+    }
   }
-  return places;
+  return shared;
 }
 
-/** The rows of a state that have a place in another one, if only so many arrived or vanished in between. */
-function anchorsOf(from: State, places: ReadonlyMap<number, number>, growth: number): Anchor[] {
-  const anchors: Anchor[] = [];
-  for (const { row, distance } of seenRows(from)) {
-    const shift = (places.get(row.key) ?? NaN) - distance;
-    if (shift * growth >= 0 && Math.abs(shift) <= Math.abs(growth))
-      anchors.push({ distance, shift });
-  }
-  return anchors;
-}
-
-/** The rows with the same distance, or the same index, in two states, and so in one between them. */
-function unmovedIn(from: State, other: State, total: number): Anchor[] {
-  if (!isOneWay(from, other)) return [];
-  const growth = other.total - from.total;
-  const anchors = anchorsOf(from, placesOf(other.pages), growth);
-  const ends = anchors.filter(({ shift }) => shift === 0 || shift === growth);
-  return ends.map((one) => (one.shift === 0 ? one : { ...one, shift: total - from.total }));
-}
-
-/** The rows between two anchors with the same shift, as parts of pages of a state with this total. */
-function partsOf({ pages, total: length }: State, anchors: Anchor[], total: number): PageView[] {
-  if (anchors.length === 0) return [];
-  anchors.sort((one, other) => other.distance - one.distance);
-  // Nothing can have arrived or vanished beyond the ends of the statement.
-  const all = [{ distance: length, shift: total - length }, ...anchors, { distance: -1, shift: 0 }];
-  const edges = all.filter(
-    ({ shift }, k) => all[k - 1]?.shift !== shift || all[k + 1]?.shift !== shift,
-  );
-  return edges.flatMap((older, k) => {
-    const newer = edges[k - 1];
-    if (newer?.shift !== older.shift) return [];
-    return pages.map((page) => {
-      const start = Math.max(page.newest - newer.distance, 0);
-      const rows = page.rows.slice(start, Math.max(page.newest - older.distance + 1, 0));
-      return { ...page, total, newest: page.newest - start + newer.shift, rows };
-    });
-  });
+/** Two parts of a page, placed in a state with this total: the rows up to the extent's index or up to its distance. */
+function partsOf(page: PageView, extent: Extent = nothing, total: number): PageView[] {
+  const first = page.page * page.size;
+  const upToIndex = page.rows.slice(0, Math.max(extent.index - first + 1, 0));
+  const upToDistance = page.rows.slice(Math.max(page.newest - extent.distance, 0));
+  return [
+    { ...page, total, newest: total - 1 - first, rows: upToIndex },
+    { ...page, total, newest: Math.min(page.newest, extent.distance), rows: upToDistance },
+  ].filter(({ rows }) => rows.length > 0);
 }
 
 /** The current zero-based page of the row at this distance. */
@@ -224,7 +218,7 @@ export function distanceOf({ pages }: Snapshot, key: number): number | undefined
 }
 
 /** All seen rows with their distances, in the order of the pages. A row that is on two pages is repeated. */
-export function* seenRows({ pages }: Pick<Snapshot, 'pages'>): Generator<SeenRow> {
+export function* seenRows({ pages }: Snapshot): Generator<SeenRow> {
   for (const { rows, newest } of pages) {
     let distance = newest;
     for (const row of rows) yield { row, distance: distance-- };

@@ -118,8 +118,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'joins pages that were read under two totals',
     file: 'snapshot.ts',
-    from: 'if (growth !== 0 || pages.some(',
-    to: 'if (changes < 0 || pages.some(',
+    from: 'if (total !== page.total || state.some(',
+    to: 'if (total === undefined || state.some(',
   },
   {
     name: 'looks for a row one place further',
@@ -130,8 +130,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'does not shift the rows of an earlier state',
     file: 'snapshot.ts',
-    from: 'movedBy: now.total - state.total }',
-    to: 'movedBy: 0 }',
+    from: '? 0 : now.total - total;',
+    to: '? 0 : 0;',
   },
   {
     name: 'encodes an index that is one too large',
