@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../errors.ts';
 import { onlyValueOf } from '../../identity/request-head.ts';
 import { Refusal } from '../http-exchange.ts';
+import { takeChunks } from './chunks.ts';
 import { ClientGoneError } from './lifetime.ts';
 
 const jsonInUtf8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
@@ -75,10 +76,11 @@ export class BodyReader {
     // The request stays in memory until its answer is sent, and its listeners would keep the body in memory as well.
     const end = () => {
       this.#resize(body.length, 0);
-      // Without this pause, the data would be buffered, and a later listener would not restart the flow.
-      request.off('data', take).off('end', onEnd).off('error', onError).pause();
+      stopTaking();
+      request.off('end', onEnd).off('error', onError);
     };
-    request.on('data', take).on('end', onEnd).on('error', onError);
+    const stopTaking = takeChunks(request, take);
+    request.on('end', onEnd).on('error', onError);
     return promise;
   }
 
