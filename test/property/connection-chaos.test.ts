@@ -24,7 +24,7 @@ const timeoutMs = 100;
  * calls.
  */
 function readsOf(origin: string): Reads<string> {
-  const permit: Permit = { period: 0, sinceMs: 0, asked: 0, good: 0, bad: 0 };
+  const permit: Permit = { period: 0, sinceMs: 0, asked: 0, bad: 0 };
   const circuit = { state: 'closed' as const, admit: () => permit, settle: () => undefined };
   const parts = { ...partsOf(origin, { connections, timeoutMs, retries: 1 }), circuit };
   return createReads(parts, { route: 'transactions', notFound: 'NOT_FOUND', parse: readNonce });

@@ -8,7 +8,6 @@ export interface Permit {
   readonly sinceMs: number;
   /** The number of admitted calls, except those whose verdict is `unknown`. */
   asked: number;
-  good: number;
   bad: number;
 }
 
@@ -28,7 +27,7 @@ export const maxRoundMs = 5000;
 /** How long the circuit stays open before it may become half-open, and the shortest time between rounds of probes. */
 export const openMs = 1000;
 
-/** The number of probes in a round. All must succeed for the circuit to close. */
+/** The number of probes in a round. This number of successes in a row closes the circuit, or keeps it closed. */
 const probes = 3;
 
 export class Circuit {
@@ -36,12 +35,13 @@ export class Circuit {
   readonly #onChange: (state: BreakerState) => void;
   #state: BreakerState = 'closed';
   #round: Permit;
+  #goodInARow = 0;
 
   /** `now` is a monotonic clock, in milliseconds; `onChange` is called on every change of the state. */
   constructor(now: () => number, onChange: (state: BreakerState) => void) {
     this.#now = now;
     this.#onChange = onChange;
-    this.#round = { period: 0, sinceMs: now(), asked: 0, good: 0, bad: 0 };
+    this.#round = { period: 0, sinceMs: now(), asked: 0, bad: 0 };
   }
 
   get state(): BreakerState {
@@ -60,11 +60,15 @@ export class Circuit {
   settle(round: Permit, verdict: Verdict): void {
     if (round.period !== this.#round.period) return;
     if (verdict === 'unknown') round.asked--;
-    else round[verdict]++;
+    else if (verdict === 'good') this.#goodInARow++;
+    else {
+      round.bad++;
+      this.#goodInARow = 0;
+    }
     if (this.#state === 'closed') {
       if (round !== this.#round) this.#judge(round);
     } else if (round.bad > 0) this.#enter('open');
-    else if (round.good === probes) this.#enter('closed');
+    else if (this.#goodInARow === probes) this.#enter('closed');
   }
 
   /** Ends and judges the round of a closed circuit if the round has lasted long enough. */
@@ -72,12 +76,14 @@ export class Circuit {
     const ended = this.#round;
     const ageMs = now - ended.sinceMs;
     if (ageMs < roundMs || (ended.asked < minCalls && ageMs < maxRoundMs)) return;
-    this.#round = { ...ended, sinceMs: now, asked: 0, good: 0, bad: 0 };
+    this.#round = { ...ended, sinceMs: now, asked: 0, bad: 0 };
     this.#judge(ended);
   }
 
   #judge({ asked, bad }: Permit): void {
-    if (asked >= minCalls && bad >= badShare * asked) this.#enter('open');
+    if (asked < minCalls || bad < badShare * asked) return;
+    // Otherwise the circuit would open after the route has recovered.
+    if (this.#goodInARow < probes) this.#enter('open');
   }
 
   /** Whether a probe is admitted; may begin a round. If probes hang, the next round may begin after `openMs`. */
@@ -91,8 +97,9 @@ export class Circuit {
   #enter(state: BreakerState): void {
     const isChange = state !== this.#state;
     this.#state = state;
+    this.#goodInARow = 0;
     const period = this.#round.period + 1;
-    this.#round = { period, sinceMs: this.#now(), asked: 0, good: 0, bad: 0 };
+    this.#round = { period, sinceMs: this.#now(), asked: 0, bad: 0 };
     if (isChange) this.#onChange(state);
   }
 }

@@ -142,6 +142,23 @@ describe('a closed circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
+  it('stays closed if the last three results of a failing half second are successes', () => {
+    const { circuit, changes } = create();
+    call(circuit, 100, 'bad');
+    call(circuit, 3, 'good');
+    wait(roundMs);
+    expect(call(circuit, 50, 'good')).toBe(50);
+    expect(changes).toEqual([]);
+  });
+
+  it('opens if only two results after the failures are successes', () => {
+    const { circuit } = create();
+    call(circuit, 100, 'bad');
+    call(circuit, 2, 'good');
+    wait(roundMs);
+    expect(circuit.admit()).toBeNull();
+  });
+
   it('opens within a second after a healthy service starts to fail', () => {
     const { circuit } = create();
     for (let at = 0; at < 10_000; at += 10) {

@@ -16,7 +16,7 @@ const timeoutMs = 5000;
 const lost = connectionFailure(new Error('reset'));
 /** The connection of every exchange here; no exchange is started. */
 const owner = { onAnswered: vi.fn(), onFailed: vi.fn(() => false) };
-const permit: Permit = { period: 0, sinceMs: 0, asked: 0, good: 0, bad: 0 };
+const permit: Permit = { period: 0, sinceMs: 0, asked: 0, bad: 0 };
 
 /** Parts that send nothing: the test decides the outcome of each request. */
 function create(changes: { retries?: number; admits?: boolean; isFull?: boolean } = {}) {
