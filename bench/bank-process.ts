@@ -12,7 +12,7 @@ export interface BankProcess extends AsyncDisposable {
   cpuSeconds(): number;
 }
 
-/** Starts the bank on a free port. */
+/** Starts the bank on a free port; resolves when the bank listens. */
 export async function startBankProcess(): Promise<BankProcess> {
   const child = spawn(process.execPath, ['src/sandbox/sandbox.ts', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -21,7 +21,7 @@ interface Expected {
   readonly workloads: Record<WorkloadName, Counts>;
 }
 
-/** The number of operations before the count; they create everything that is created only once. */
+/** The number of times that each operation runs before the count, to create what is created only once. */
 const warmUp = 40;
 const counted = 40;
 

@@ -143,7 +143,7 @@ async function measureAll(name: WorkloadName, round: number): Promise<void> {
 
 async function measure(course: Course, upstream: StaticService): Promise<void> {
   const { running, ask, measured, workload } = course;
-  // A short run before the measurement opens connections, and the contender identifies the callers again.
+  // A short run before the measurement opens the connections and lets the contender authenticate the callers again.
   await wrk(ask, { connections, seconds: 1 });
   const calls = await upstream.calls();
   const before = useOf(running.pid);
@@ -154,7 +154,7 @@ async function measure(course: Course, upstream: StaticService): Promise<void> {
     const who = `${running.contender.name}, ${workload.title}`;
     throw new Error(`${who}: ${wrong} wrong answers and ${broken} none, of ${requests}`);
   }
-  // On a busy machine, the contender may not have answered any request. It is then measured again.
+  // On a busy machine, the contender may have answered no request at all. It is then measured again.
   if (requests === 0) return measure(course, upstream);
   measured.cpuMicros.push(((after.cpuSeconds - before.cpuSeconds) / requests) * 1e6);
   measured.perSecond.push(requests / load.seconds);

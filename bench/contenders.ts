@@ -1,4 +1,4 @@
-// The contenders: how each is started, and how it is called.
+// Defines the contenders, starts them, and sends them requests.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -18,7 +18,7 @@ export interface Contender {
   /** The name in the results and on the command line. */
   readonly name: string;
   readonly title: string;
-  /** The package whose version is reported; null if there is none. */
+  /** The package whose version is reported; null if no version is reported. */
   readonly package: string | null;
   readonly dialect: Dialect;
   readonly decimals: Decimals;
@@ -125,7 +125,7 @@ async function newerLibc(): Promise<{ readonly loader: string; readonly args: re
   return { loader: join(folder, 'ld-linux-x86-64.so.2'), args: ['--library-path', folder] };
 }
 
-/** A peer in contenders/, with the gateway's schema. */
+/** A contender that is a script in contenders/. It has the gateway's schema unless the caller overrides `dialect`. */
 function peer(name: string, title: string, packageName: string): Contender {
   return {
     ...{ name, title, package: packageName, dialect: 'contract', decimals: 'float' },

@@ -1,5 +1,5 @@
 // Lets the service fail while the gateway works at 70 % of its capacity, to test whether failures cost so much that the
-// gateway itself fails. Prints one line per failure, with its values and a verdict.
+// gateway itself fails. Prints one line per failure, with the measured values and a verdict.
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FaultKind } from '../src/sandbox/faults/faults.ts';

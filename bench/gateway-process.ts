@@ -1,4 +1,5 @@
-// A gateway as a separate process for load tests. With PIN=1 it is bound to core 0 by `taskset`.
+// Starts a gateway as a separate process for measurements, and reads the CPU time of processes. With PIN=1, `taskset`
+// binds the gateway to core 0.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,7 +11,7 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly adminUrl: string;
   readonly pid: number;
   /**
-   * The CPU time used so far, in seconds. On a shared machine, this is the only reliable measure of the cost of a load.
+   * The CPU time used so far, in seconds. On a shared machine, this is the most reliable measure of the cost of a load.
    */
   cpuSeconds(): number;
   /** Sends a message to the preloaded module, and returns its answer. */
@@ -26,7 +27,7 @@ export interface ProcessOptions {
   readonly preload?: { readonly path: string; readonly flags: readonly string[] };
 }
 
-/** Starts a gateway in production mode; its log is discarded. */
+/** Starts a gateway in production mode; resolves when the gateway listens. Its log is not kept. */
 export async function startProcess(
   upstreamUrl: string,
   { env = {}, preload }: ProcessOptions = {},

@@ -1,5 +1,6 @@
-// Measures overload: the capacity, then three times the capacity, then the capacity again. `npm run bench:overload --
-// [seconds, 60] [connections, 6000]`. With PIN=1, the gateway is bound to core 0.
+// Measures overload: the capacity, then three times the capacity, then the capacity again. Usage:
+// `npm run bench:overload -- [seconds] [connections]`; the defaults are 60 and 6000. With PIN=1, the gateway is bound
+// to core 0.
 import { startBankProcess } from './bank-process.ts';
 import { readFileSync } from 'node:fs';
 import { startProcess } from './gateway-process.ts';

@@ -53,7 +53,7 @@ export function useOf(pid: number): TreeUse {
   };
 }
 
-/** The ticks per second in which Linux counts CPU time: 100 on x86-64 and arm64. */
+/** The number of ticks per second in the CPU times of /proc: 100 on x86-64 and arm64. */
 const ticksPerSecond = 100;
 const pageBytes = 4096;
 

@@ -29,7 +29,7 @@ await writeFile(
 );
 await writeFile(join(root, 'docs/pictures/growth.svg'), growthChart(growth));
 
-/** Inserts each text between `<!-- NAME -->` and `<!-- /NAME -->`. */
+/** Replaces the text between `<!-- NAME -->` and `<!-- /NAME -->` for each name. Throws if a marker is missing. */
 async function fill(path: string, texts: Readonly<Record<string, string>>): Promise<void> {
   const file = join(root, path);
   let page = await readFile(file, 'utf8');

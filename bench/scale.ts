@@ -19,7 +19,10 @@ await using bank = await startBankProcess();
 const [holder] = bank.holders;
 const account = holder?.accounts[0];
 if (holder === undefined || account === undefined) throw new Error('the bank has nobody to ask as');
-/** Enough callers to avoid concurrent requests of one caller, which could share a read. */
+/**
+ * Tokens of so many callers that concurrent requests come from different callers. Requests of one caller could share a
+ * read.
+ */
 const tokens = await mintTokens(256);
 
 await measureProcesses();
@@ -124,7 +127,7 @@ async function costOf(
   };
 }
 
-/** The number of requests sent to the service so far. */
+/** The number of exchanges with the service so far, over all gateways and without resent requests. */
 async function callsOf(gateways: readonly GatewayProcess[]): Promise<number> {
   const texts = gateways.map(async ({ adminUrl }) => (await fetch(`${adminUrl}/metrics`)).text());
   const counts = (await Promise.all(texts)).flatMap((text) => [

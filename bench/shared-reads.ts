@@ -41,7 +41,7 @@ async function requestsOf(callers: number): Promise<Buffer[]> {
   );
 }
 
-/** The number of requests sent to the service so far. */
+/** The number of exchanges with the service so far, without resent requests. */
 async function callsOf(adminUrl: string): Promise<number> {
   const text = await (await fetch(`${adminUrl}/metrics`)).text();
   const counts = text.matchAll(/_exchange_duration_seconds_count\{.*\} (\d+)/g);

@@ -31,7 +31,7 @@ interface Course {
   readonly cpuMicros: number[];
 }
 
-/** Measures the forms one after another, for `seconds` each, and repeats this `times` times. */
+/** Measures the forms in `times` rounds; in each round, one form after another for `seconds` each. */
 export async function compareForms(times = 5, seconds = 3): Promise<FormRow[]> {
   const fixture = await takeFixture();
   await using plain = await openSite(fixture);

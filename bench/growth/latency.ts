@@ -1,5 +1,5 @@
 // Measures the latency that the gateway adds to the latency of the service, at half of the gateway's capacity, and
-// compares it with a hand-written handler at the same rate.
+// compares this latency with that of a hand-written handler at the same rate.
 import { handler, startContender } from '../contenders.ts';
 import { type Fixture, pagePath, takeFixture } from '../fixture.ts';
 import { median } from '../median.ts';
@@ -24,7 +24,7 @@ export interface LatencyRow {
    */
   readonly addedP50Ms: number;
   readonly addedP99Ms: number;
-  /** The added latency of the hand-written handler, which any server on this machine adds at this rate. */
+  /** The latency that the hand-written handler adds at the same rate, for comparison. */
   readonly handlerAddedP50Ms: number;
   readonly handlerAddedP99Ms: number;
   /** The added p99 of the gateway and of the handler in each round. */
@@ -36,8 +36,8 @@ const connections = 256;
 const latencyMs = 20;
 
 /**
- * Measures the service, the gateway and the handler one after another, for `seconds` each, and repeats this `times`
- * times. Returns medians.
+ * Measures the service, the gateway and the handler in `times` rounds; in each round, one after another for `seconds`
+ * each. Returns medians.
  */
 export async function measureLatency(times = 7, seconds = 10): Promise<LatencyRow[]> {
   const fixture = await takeFixture(2048);
@@ -83,7 +83,7 @@ function medianOf(loads: readonly LoadResult[], figure: (load: LoadResult) => nu
   return median(loads.map(figure));
 }
 
-/** The capacity after warming up. */
+/** Measures the throughput with 256 connections after a warm-up. */
 async function capacityOf(site: Pick<Site, 'running'>, ask: Ask) {
   await costOf(site, ask, { connections, seconds: 4 });
   return costOf(site, ask, { connections, seconds: 5 });
@@ -96,8 +96,8 @@ function directly(service: StaticService, { accounts, answers, tenant, tokens }:
 }
 
 /**
- * Offers this many operations per second. After each answer, a connection pauses until, on average, its next request is
- * due. The length of the pause is based on answers that take `answerMs`.
+ * Offers `perSecond` operations per second. After each answer, a connection pauses until, on average, its next request
+ * is due. The length of the pause is computed for answers that take `answerMs`.
  */
 async function offer(
   ask: Ask,

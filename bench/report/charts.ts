@@ -1,4 +1,4 @@
-// Draws the results as charts.
+// Draws the results as SVG charts.
 import type { Growth } from '../growth.ts';
 import { type WorkloadName, workloads } from '../workloads.ts';
 import type { Ratios } from './tables.ts';

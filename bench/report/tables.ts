@@ -1,4 +1,4 @@
-// The results as Markdown tables.
+// Formats the measured results as Markdown tables.
 import type { Comparison, Measured } from '../compare.ts';
 import type { Growth } from '../growth.ts';
 import { median } from '../median.ts';
@@ -6,7 +6,10 @@ import { type WorkloadName, workloads } from '../workloads.ts';
 
 type Contender = Comparison['contenders'][number];
 
-/** The CPU time per operation of a contender, as a ratio to the first contender's: the median of all rounds. */
+/**
+ * For each workload, the median over all rounds of a contender's CPU time per operation, as a ratio to the first
+ * contender's.
+ */
 export interface Ratios {
   readonly name: string;
   readonly title: string;

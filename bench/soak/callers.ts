@@ -31,7 +31,10 @@ export interface Issuer {
 /** The number of tokens per holder: several, to test that the gateway keeps callers apart. */
 const tokensEach = 3;
 
-/** Creates an issuer of tokens for the bank's holders. The bank itself does not verify signatures. */
+/**
+ * Creates an issuer of tokens for the bank's holders. The bank accepts these tokens, because it does not verify
+ * signatures.
+ */
 export async function createIssuer(bank: Bank): Promise<Issuer> {
   let count = 0;
   const nextSigner = () => createSigner('ES256', `key ${count++}`);

@@ -7,7 +7,7 @@ import type { TestRedis } from '../../test/support/redis.ts';
 import type { Issuer } from './callers.ts';
 import { pause } from './load.ts';
 
-/** The occasional faults of the bank, each for one in `oneIn` requests. */
+/** The occasional faults of the bank, each with a probability of 1 in `oneIn` per request. */
 const faults: readonly (readonly [FaultKind, oneIn: number])[] = [
   [{ kind: 'status', status: 503 }, 100],
   [{ kind: 'status', status: 500 }, 200],
@@ -62,8 +62,8 @@ export async function disturbService(bank: Bank, signal: AbortSignal): Promise<n
 const overlapMs = 5000;
 
 /**
- * Changes the issuer's key at intervals, and calls `onChange` after each change to sign the requests again. Returns the
- * number of changes.
+ * Rotates the issuer's key at intervals. Calls `onChange` after each change, because the requests must then be signed
+ * again. Returns the number of changes.
  */
 export async function rotateKeys(
   { issuer, keyServer }: { readonly issuer: Issuer; readonly keyServer: KeyServer },

@@ -44,8 +44,8 @@ export interface MixedResult extends LoadResult {
 }
 
 /**
- * Runs all parts of the load at the same time, for this many seconds. `refresh` receives a function that signs all
- * requests again.
+ * Runs all parts of the load at the same time, for `seconds`. `refresh` receives a function that signs all requests
+ * again.
  */
 export async function runMixedLoad(
   target: Target,

@@ -6,7 +6,9 @@ import { getHeapSpaceStatistics } from 'node:v8';
 export interface Memory {
   /** Objects and buffers that are still referenced, without compiled code. */
   readonly retained: number;
-  /** Bytecode and machine code. V8 compiles functions that run rarely only after many minutes. */
+  /**
+   * Bytecode and machine code. They may grow even after many minutes, because V8 compiles rarely used functions late.
+   */
   readonly code: number;
   /** The process's resident memory. */
   readonly resident: number;
@@ -44,7 +46,7 @@ process.on('message', (message) => {
   const memory: Memory = { retained: heapUsed + arrayBuffers - code, code, resident: rss };
   process.send?.(memory);
 });
-// The parent process has ended, so this one stops itself.
+// If the parent process ends, this process stops itself.
 process.on('disconnect', () => process.exit(1));
 // The channel is unreferenced, because it would otherwise keep the process running.
 process.channel?.unref();

@@ -11,7 +11,7 @@ export interface Question {
   request(): Buffer;
 }
 
-/** The possible outcomes of a valid operation, given the service's faults. */
+/** The possible outcomes of a valid operation, given the service's faults and the rate limit. */
 export const servedOutcomes: ReadonlySet<string> = new Set([
   'OK',
   'UPSTREAM_TIMEOUT',

@@ -1,7 +1,7 @@
 // The soak test: two gateways behind HAProxy with good, bad and hostile callers, a failing service, rotated keys, and
-// restarts of Redis and replicas. Checks that every answer is explained, and that a gateway's memory and sockets stay
-// constant. Needs Linux, haproxy and redis-server.
-// `npm run soak -- [seconds, 1800] [file for a plot, such as soak.svg]`
+// restarts of Redis and replicas. Checks that every answer has an allowed outcome, and that the memory and sockets of
+// one gateway do not grow. Needs Linux, haproxy and redis-server. Usage: `npm run soak -- [seconds] [file for a plot]`;
+// by default, 1,800 s and no plot.
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
@@ -28,8 +28,8 @@ const plotPath = process.argv[3];
 const warmUpSeconds = Math.min(seconds / 2, 180);
 const sampleEverySeconds = Math.max(2, seconds / 240);
 /**
- * The allowed growth of memory and sockets, as a share of the mean. It is larger for a short run, because code is still
- * being compiled.
+ * The allowed growth of memory and sockets, as a share of the mean. It is larger for a short run, in which memory is
+ * less steady.
  */
 const tolerance = seconds < 600 ? 0.05 : 0.02;
 /**

@@ -1,6 +1,6 @@
 // Measures the cost of tracing: CPU time per operation with the tracing code removed, without an endpoint, and with a
-// collector that accepts everything. The gateways are loaded one after another in each round. `npm run bench:tracing --
-// [rounds, 7] [seconds each, 4]`
+// collector that accepts everything. The gateways are loaded one after another in each round. Usage:
+// `npm run bench:tracing -- [rounds] [seconds each]`; the defaults are 7 and 4.
 import { startBank } from '../../src/sandbox/bank.ts';
 import { startCollector } from '../../test/support/collector.ts';
 import { graphqlRequest, runLoad } from '../../test/support/load.ts';

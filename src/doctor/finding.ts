@@ -1,4 +1,4 @@
-// A finding of the doctor: the answer to one question that the service's API description leaves open.
+// A finding of the doctor: the answer to one question about the service or the token.
 
 /**
  * One line of the report. It contains no personal data. Of the values of a holder, an account or a transaction, it

@@ -13,7 +13,10 @@ export type Omitted = 'authorization' | 'x-tenant-id' | 'content-type';
 
 /** The service, called on behalf of one caller. Only GET requests are sent. */
 export interface Service {
-  /** Requests a path below the service's address; rejects with a ServiceError if there is no answer. */
+  /**
+   * Requests a path below the service's address. Repeats the request if the answer is 429, up to `maxTries` attempts in
+   * all. Rejects with a ServiceError if there is no answer.
+   */
   get(path: string, omitted?: Omitted): Promise<Reply>;
   /** The duration of each answer, in the order of the answers. */
   readonly durationsMs: readonly number[];
@@ -33,7 +36,7 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }
 
-/** The number of attempts while the service answers 429, and the longest Retry-After to wait for. */
+/** The maximum number of attempts while the service answers 429, and the longest wait between two attempts. */
 const maxTries = 3;
 const longestWaitSeconds = 10;
 

@@ -57,15 +57,15 @@ export function pageCount({ totalItems, itemsPerPage }: StatementPage): number {
 }
 
 /**
- * Whether two answers are the same page: more than half of the rows of the shorter one are in both. Other rows may have
- * arrived or gone between the answers.
+ * Whether two answers show the same page: more than half of the rows of the shorter one are in both answers. The other
+ * rows may have arrived or vanished between the two reads.
  */
 export function isSamePage(one: StatementPage, other: StatementPage): boolean {
   const shared = sharedRows(one.rows, other.rows).length;
   return shared > 0 && shared * 2 > Math.min(one.rows.length, other.rows.length);
 }
 
-/** The keys of `rows` that are in `others` too, in the order of `rows`. */
+/** The keys of `rows` that are in `others` too, in the order of `rows`; rows without a key are ignored. */
 export function sharedRows(
   rows: readonly StatementRow[],
   others: readonly StatementRow[],
@@ -78,8 +78,8 @@ export function sharedRows(
 const maxTries = 4;
 
 /**
- * Reads several pages of the same state. Reads all of them again if their totalItems differ, and returns the pages of
- * the last attempt even if they still differ.
+ * Reads several pages, if possible of the same state. If their totalItems differ, all pages are read again. Returns the
+ * pages of the last attempt even if they still differ.
  */
 export async function readTogether(
   statement: Statement,

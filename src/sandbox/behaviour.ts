@@ -11,7 +11,7 @@ export interface Behaviour {
   readonly latencyMs: number;
   /** The maximum of a random additional latency per request, in milliseconds; default 0. */
   readonly latencyJitterMs: number;
-  /** The answer for a page beyond the last: no data (default), the last page, or status 404. */
+  /** The answer for a page beyond the last: a page without rows (default), the last page, or status 404. */
   readonly outOfRange: 'empty' | 'clamp' | '404';
   /** The answer for a page before the first: status 400 (default), or the first page. */
   readonly belowBase: '400' | 'clamp';
@@ -25,10 +25,7 @@ export interface Behaviour {
   readonly wrongPage: number | null;
   /** The status for a person at /companies and a company at /persons; default 403. */
   readonly wrongKind: 403 | 404;
-  /**
-   * Whether to refuse requests without the JSON content type with 415, because docs/service.md requires it; default
-   * true.
-   */
+  /** Whether requests without the JSON content type are refused with 415, as docs/service.md requires; default true. */
   readonly requireContentType: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface Random {
   pick<T>(choices: readonly T[]): T;
   /** The same elements in random order; the list itself is unchanged. */
   shuffled<T>(list: readonly T[]): T[];
-  /** A string of this many random decimal digits. */
+  /** A string of `count` random decimal digits. */
   digits(count: number): string;
   /** A random UUID in the form of version 4. */
   uuid(): string;

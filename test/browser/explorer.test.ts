@@ -62,7 +62,8 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
       await openTab(page, tab);
       expect(await run(page), tab).not.toHaveProperty('errors');
     }
-    // GraphiQL stores the open tab with a delay. After an earlier reload, GraphiQL would show another tab.
+    // GraphiQL stores the open tab with a delay. If the page were reloaded before that, GraphiQL would show another
+    // tab.
     await expect
       .poll(() => page.evaluate(keptQueries), { timeout: timeoutMs })
       .toEqual([expect.stringContaining('NewSince'), expect.stringContaining('NewSince')]);
@@ -199,8 +200,8 @@ interface Monaco {
 }
 
 /**
- * Runs in the page, where GraphiQL exposes Monaco as a global. Returns the text of the first model whose path has this
- * end.
+ * Runs in the page, where GraphiQL exposes Monaco as a global. Returns the text of the first model whose path ends with
+ * `end`.
  */
 function textOfModel(end: string): string {
   const { __MONACO: monaco } = globalThis as unknown as { __MONACO?: Monaco };

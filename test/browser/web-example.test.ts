@@ -1,5 +1,5 @@
-// The example web app in a browser window of a phone's size: its list of transactions while the statement changes,
-// after errors, and after retries.
+// The example web app in a browser window of a phone's size: its first screen, and its list of transactions while the
+// statement changes, after errors, and after retries.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../support/browser.ts';

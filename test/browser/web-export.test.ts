@@ -250,7 +250,7 @@ async function holdSlice(page: Page, held: number) {
   return { asked: () => asked, release: () => release(undefined) };
 }
 
-/** Id and amount of each line of a Portuguese CSV. */
+/** The id and the amount in each line of a CSV file in Portuguese. */
 function linesOf(bytes: Buffer): { id: string; amount: string }[] {
   const [, ...records] = readCsv(bytes.toString('utf8'), ';');
   return records.map((record) => ({ id: record[7] ?? '', amount: record[6] ?? '' }));
@@ -261,7 +261,7 @@ function isInJune({ createdAt }: BankRow): boolean {
   return ms >= june.fromMs && ms < june.toMs;
 }
 
-/** The signed amount as a Portuguese CSV shows it. */
+/** The signed amount as a CSV file in Portuguese shows it. */
 function signedAmountOf({ amount, credit }: BankRow): string {
   return `${credit ? '' : '-'}${amount}`.replace('.', ',');
 }
@@ -274,13 +274,13 @@ function focusedText(page: Page): Promise<string> {
   return page.evaluate('document.activeElement.textContent');
 }
 
-/** `-5519378n` -> `-R$ 55.193,78` */
+/** Formats an amount in centavos: `-5519378n` becomes `-R$ 55.193,78`. */
 function reais(centavos: bigint): string {
   const digits = String(centavos < 0n ? -centavos : centavos).padStart(3, '0');
   return `${centavos < 0n ? '-' : ''}R$ ${grouped(digits.slice(0, -2))},${digits.slice(-2)}`;
 }
 
-/** `5000` -> `5.000` */
+/** Groups digits by thousands: `5000` becomes `5.000`. */
 function grouped(digits: string | number): string {
   return String(digits).replace(/\B(?=(?:\d{3})+$)/g, '.');
 }

@@ -1,4 +1,4 @@
-// `npm run check:clients` reports, for each of many changes to the schema, which operations it breaks or makes
+// `compareForClients` and `npm run check:clients` report the operations for which a change to the schema is breaking or
 // dangerous.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,8 +13,8 @@ const root = new URL('../../', import.meta.url);
 const schemaFile = new URL('schema/client.graphql', root);
 
 /**
- * The client schema without descriptions, and with additional root fields, whose arguments and types the real schema
- * lacks.
+ * The client schema without descriptions, and with additional root fields, which have kinds of arguments and types that
+ * the real root fields lack.
  */
 const schema = `${print(
   visit(parse(readFileSync(schemaFile, 'utf8')), {
@@ -315,8 +315,8 @@ const changes: [string, string, string, Expected][] = [
 ];
 
 /**
- * Returns the schema with every occurrence of `from` replaced. A new name of the type Transaction also replaces the
- * references to the type. Throws if `from` does not occur.
+ * Returns the schema with every occurrence of `from` replaced. If `from` begins with `type Transaction`, the type and
+ * all references to it are renamed to `Entry` instead. Throws if `from` does not occur.
  */
 function changed(from: string, to: string): string {
   if (!schema.includes(from)) throw new Error(`the schema has no ${from}`);

@@ -56,7 +56,7 @@ test.each(
   expect(description).toContain(names);
 });
 
-/** `/accounts/{i}/id` as descriptions write it: `accounts[].id`. */
+/** A JSON pointer as descriptions write it: `/accounts/{i}/id` becomes `accounts[].id`. */
 function dotted(pointer: string): string {
   return `\`${pointer.slice(1).replaceAll('/{i}', '[]').replaceAll('/', '.')}\``;
 }

@@ -1,5 +1,5 @@
-// The schema equals the contract below, and everything in it has a description. The built schema and the served SDL
-// match schema/.
+// schema/ equals the contract below, and describes every type, field, argument and enum value. The built schema and the
+// served SDL match schema/.
 import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
 import {
   type ASTNode,

@@ -1,4 +1,4 @@
-// docs/settings.md and src/settings.ts agree: names, defaults, messages for wrong values, settings in effect.
+// docs/settings.md and src/settings.ts agree on names, defaults, messages for invalid values, and settings in effect.
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseSettings, type Settings } from '../../src/settings.ts';
@@ -92,7 +92,7 @@ function readRows(): Row[] {
   }));
 }
 
-/** The key of each variable in `Settings`, as src/settings.ts declares them. */
+/** Maps each environment variable to its key in `Settings`, as declared in src/settings.ts. */
 function readKeys(): ReadonlyMap<string, string> {
   const source = readFileSync(new URL('../../src/settings.ts', import.meta.url), 'utf8');
   const found = source.matchAll(/^ {2}(\w+): (?:setting|optional)\(\s*'([A-Z_]+)'/gm);

@@ -1,5 +1,5 @@
-// Error codes: src/errors.ts equals the table of the contract, and answers have the right code and status. With
-// INTROSPECTION=off, errors suggest no names.
+// Error codes: src/errors.ts has the codes and statuses that are listed here, and answers have the right code and
+// status. With INTROSPECTION=off, introspection is rejected, and errors suggest no names.
 import { beforeAll, describe, expect, test, afterAll } from 'vitest';
 import { errorKinds } from '../../src/errors.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';

@@ -1,4 +1,5 @@
-// The pages of both explorers over HTTP: their security policies, their contents, and when they are not served.
+// The pages and files of both explorers over HTTP: contents, the security headers of /explorer, and EXPLORER=off. The
+// example operations are valid.
 import { globSync, readFileSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-// Which requests take the fast path, how the log shows this, and what happens if the fast path itself throws an error.
+// Which requests take the fast path, how the log shows this, and what happens if a call fails or the fast path itself
+// throws an error.
 import { readFileSync } from 'node:fs';
 import type { GraphQLObjectType } from 'graphql';
 import { beforeEach, describe, expect, test, vi } from 'vitest';

@@ -11,7 +11,10 @@ import { type Answer, ask, callerHeaders, query } from '../support/query.ts';
 
 const bank = await bankOfFile();
 
-/** A separate gateway for each test, because a gateway's circuit and retry budget depend on earlier failures. */
+/**
+ * Starts a new gateway. Tests do not share gateways, because a gateway's circuit and retry budget depend on earlier
+ * failures.
+ */
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
   return gatewayOfTest({ UPSTREAM_TIMEOUT_MS: '2000', ...env }, { bank });
 }
@@ -19,7 +22,7 @@ async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGa
 let gateway: TestGateway;
 beforeEach(async () => {
   gateway = await start();
-  // First reads a page successfully: until then, a gateway treats a rejection as a possible sign of a wrong
+  // Reads a page successfully first. Before that, a gateway treats a rejection as a possible sign of a wrong
   // UPSTREAM_PAGE_BASE.
   expect((await askAll(gateway)).errors).toBeUndefined();
   bank.resetCalls();

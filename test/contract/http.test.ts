@@ -1,4 +1,4 @@
-// HTTP as docs/http.md describes it: routes, headers, bodies, status codes, CSRF prevention, CORS, deadlines,
+// HTTP as docs/http.md describes it: routes, headers, bodies, status codes, CSRF prevention, CORS, deadlines, and
 // disconnects.
 import { connect, type Socket } from 'node:net';
 import { createHash } from 'node:crypto';

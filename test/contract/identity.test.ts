@@ -1,4 +1,5 @@
-// Callers over HTTP: which operations are rejected before any call to the service, and which need no caller.
+// Callers over HTTP: requests that are rejected before any call to the service, operations that need no caller, and the
+// forwarding of the Authorization header.
 import { getIntrospectionQuery } from 'graphql';
 import { connect } from 'node:net';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// A repeated operation bypasses Apollo Server. Clients must not see a difference, and the log must differ only in the
-// executor and the fallback reason.
+// A repeated operation bypasses Apollo Server. Clients must not see a difference, and the log line must differ only in
+// request id, times, executor and fallback reason.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { byId, listed, manifestOf, newFolder, put, sha256 } from '../support/manifest.ts';

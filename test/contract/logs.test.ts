@@ -1,5 +1,5 @@
 // The log: one line per operation, with the fields of docs/observability.md. Also extensions.upstream, and the absence
-// of personal data and secrets from all output.
+// of personal data and secrets from the log, the metrics and the traces.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -186,7 +186,7 @@ describe('extensions.upstream', () => {
   });
 });
 
-/** Fields with personal data. */
+/** The names of fields whose values count as personal data, including ids and cursors. */
 const personal =
   /^(?:id|name|document|email|phone|motherName|fatherName|documentNumber|zipCode|neighborhood|street|number|complement|balance|income|amount|signedAmount|beneficiaryName|birthDate|cursor|startCursor|endCursor)$/;
 
@@ -229,7 +229,10 @@ const everything = `query All($id: ID!, $marked: String) {
   account(id: "LITERAL-MARK") { id }
 }`;
 
-/** Requests all data as every holder, with and without faults. Returns the strings that no output may contain. */
+/**
+ * Requests all data as every holder, with and without faults. Returns the strings that log, metrics and traces must not
+ * contain.
+ */
 async function misbehave(at: TestGateway): Promise<Set<string>> {
   const secrets = new Set([bank.secretMark, 'LITERAL-MARK', 'VARIABLE-MARK', ...bank.tenants]);
   for (const holder of bank.holders) {

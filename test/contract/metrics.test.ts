@@ -8,7 +8,7 @@ import { ask, codesOf, post, query } from '../support/query.ts';
 
 const bank = await bankOfFile();
 
-/** A separate gateway for each test, so that all counters start at 0. */
+/** Starts a new gateway, so that all counters start at 0. */
 async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
   return gatewayOfTest(env, { bank });
 }

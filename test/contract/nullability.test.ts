@@ -126,8 +126,8 @@ const askers: Readonly<Record<string, typeof askStatement>> = {
   transactions: askStatement,
 };
 /**
- * For each endpoint, an answer with a value in every field; for an endpoint without an entry here, the sandbox bank's
- * answer.
+ * An answer of each endpoint with a value in every field. For endpoints that are not listed here, answers of the
+ * sandbox bank are added below.
  */
 const answers: Record<string, string> = {
   ...{ persons: personText, companies: companyTextWith('a.b.c'), transactions: statementText },

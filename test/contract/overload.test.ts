@@ -107,7 +107,7 @@ test('the connection of a rejected request stays open for later requests', async
   socket.destroy();
 });
 
-/** Timeouts long enough for a slow machine. */
+/** No log, and timeouts long enough for a slow machine. */
 const patient = {
   LOG_LEVEL: 'silent',
   UPSTREAM_TIMEOUT_MS: '60000',

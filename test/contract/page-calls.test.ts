@@ -289,8 +289,8 @@ describe('MAX_UPSTREAM_CALLS', () => {
       data: { me: { __typename: 'Person' }, large: null, small: { totalCount: 95 } },
     });
     expect(errorsOf(answer)).toEqual(['OPERATION_TOO_COMPLEX at large']);
-    // The first page shows that four more are needed. These calls would exceed MAX_UPSTREAM_CALLS, so none of them is
-    // sent.
+    // The first page shows that four more pages are needed. Four more calls would exceed MAX_UPSTREAM_CALLS, so none of
+    // them is sent.
     expect(targetsOf(gateway.bank).sort()).toEqual([
       `/accounts/${account}/transactions?page=0`,
       '/persons',

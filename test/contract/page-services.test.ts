@@ -1,4 +1,4 @@
-// Services with unusual pages (docs/paging.md): other page bases, pages beyond the last one, wrong pages, unusable
+// Services with unusual pages (docs/paging.md): other page bases, pages beyond the last one, wrong pages, and unusable
 // pagination.
 import { describe, expect, test } from 'vitest';
 import type { Behaviour } from '../../src/sandbox/behaviour.ts';
@@ -10,7 +10,7 @@ import { query } from '../support/query.ts';
 import { askSlice, cursorsOf, idsOf, openAccount } from '../support/slices.ts';
 
 /**
- * Starts a gateway with `base` as UPSTREAM_PAGE_BASE and a bank with this behaviour; both are closed after the test.
+ * Starts a bank with this behaviour, and a gateway with `base` as UPSTREAM_PAGE_BASE; both are closed after the test.
  */
 async function startOver(behaviour: Partial<Behaviour>, base = 0): Promise<TestGateway> {
   return gatewayOfTest({ UPSTREAM_PAGE_BASE: `${base}` }, { bank: behaviour });

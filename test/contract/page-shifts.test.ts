@@ -1,4 +1,5 @@
-// Walks over a statement that changes (docs/paging.md), one kind of change per test; test/property mixes them.
+// Walks, slices and cursors while a statement changes (docs/paging.md), usually with one kind of change per test.
+// test/property mixes the kinds of changes.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
@@ -72,7 +73,7 @@ describe.each<Direction>(['forward', 'backward'])(
       async (arrivals) => {
         let slices = 0;
         const given = await walk(account, direction, 15, () => {
-          // If rows kept arriving, a walk towards the head would never end.
+          // If rows kept arriving, a walk towards the head might never end.
           if ((slices += 1) <= 6) gateway.bank.arrive(account, arrivals);
         });
         expectEachOnce(given, initial, account);
@@ -219,7 +220,7 @@ describe('a slice before the startCursor of the first slice', () => {
     expect(slice.connection.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: false });
   });
 
-  // All rows share one createdAt: the rows at the head may be new rows, or the rows that followed the slice.
+  // All rows share one createdAt, so the rows at the head may be new rows or the rows that followed the slice.
   test('fails with CURSOR_EXPIRED among ties if all rows that the cursor names are gone', async () => {
     const account = openAccount(gateway.bank, 60, { tieSizes: [60] });
     const before = await first(account);

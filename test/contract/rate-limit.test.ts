@@ -320,7 +320,10 @@ describe.skipIf(!hasRedis)('with the rate limit in Redis', () => {
   });
 });
 
-/** Waits until each gateway counts in Redis, using a new token for each request because a token may be limited. */
+/**
+ * Waits until each gateway counts in Redis. Each request has a new token, because the budget of an old one may be used
+ * up.
+ */
 async function counted(redis: TestRedis, gateways: readonly TestGateway[]): Promise<void> {
   for (const gateway of gateways) {
     await vi.waitFor(

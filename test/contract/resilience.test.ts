@@ -1,5 +1,5 @@
-// A failing service, observed at the client and at the service: deadlines, disconnects, connections, outages, an
-// account that always fails, and shared calls.
+// A failing service, observed at the client and at the service: deadlines, disconnects, connections, outages, the
+// circuit breaker, and shared calls.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { gatewayOfTest } from '../support/fixtures.ts';

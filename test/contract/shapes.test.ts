@@ -91,7 +91,7 @@ const holderPlaces = (pointer: string): Place[] => [
   ...fields(pointer, person['person'], ['me']),
 ];
 
-/** The second account is also requested by its id. */
+/** The paths of the second account, which is also requested by its id. */
 const accountPaths = ['me.accounts.1', 'accounts.1', 'account'];
 const accountPlaces: readonly Place[] = [
   place('/accounts', 'list', 'me.accounts', 'accounts', 'account'),

@@ -1,6 +1,6 @@
 // The weight of an operation in schema/subgraph-cost.graphql, calculated as routers do, is at least 20 times the number
-// of calls that the operation makes. If a router limits the weight to 20 * MAX_UPSTREAM_CALLS, an operation that the
-// router admits therefore never exceeds MAX_UPSTREAM_CALLS.
+// of calls that the operation makes, unless the holder has more accounts than @listSize assumes. If a router limits the
+// weight to 20 * MAX_UPSTREAM_CALLS, an operation that the router admits therefore does not exceed MAX_UPSTREAM_CALLS.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { buildSchema, parse } from 'graphql';
@@ -54,7 +54,7 @@ test('by every cost formula, the weight of an operation is at least 20 times its
   const cases = fc.record({
     operation: operations(schema, names),
     holder: fc.nat(1),
-    /** The first operation with a token that does not name the kind of its holder makes one more call. */
+    /** The first operation with a token that does not name the kind of its holder may make one more call. */
     claims: fc.constantFrom({}, { entityType: undefined }),
     arrivals: fc.constantFrom(0, 0, 0, 1, 3, 20),
   });

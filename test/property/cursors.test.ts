@@ -88,7 +88,7 @@ test('any string that is not a cursor of the statement fails with BAD_USER_INPUT
     for (const { code } of await outcomesOf(sent)) expect(code).toBe('BAD_USER_INPUT');
   }));
 
-/** A change to a text; `place` is a fraction of its length. */
+/** A change to a string; `place` is a fraction of the string's length. */
 interface Edit {
   readonly kind: 'insert' | 'replace' | 'remove' | 'cut' | 'repeat' | 'swap' | 'upper' | 'none';
   readonly place: number;

@@ -1,4 +1,4 @@
-// A profile has the same values as its parsed JSON, whatever the service sends.
+// The gateway reads the same values from a profile as a parser of the whole JSON, even if the answer is mutated.
 import { expect, test } from 'vitest';
 import { endpoints } from '../../src/upstream/endpoints.ts';
 import type { FieldTable } from '../../src/upstream/shape/field-types.ts';

@@ -9,7 +9,7 @@ export interface Draft {
   readonly lines: readonly string[];
   readonly token: string;
   readonly query: string;
-  /** JSON text. */
+  /** The variables, as JSON text. */
   readonly variables: string;
   /** The cursor in `variables`, if there is one. */
   readonly cursor: string;
@@ -48,7 +48,7 @@ export interface Mutation {
   readonly times: number;
 }
 
-/** A request to make: the index of the valid draft, and its mutations. */
+/** A request to send: the index of a valid draft, and the mutations of this draft. */
 export interface Case {
   readonly draft: number;
   readonly mutations: readonly Mutation[];

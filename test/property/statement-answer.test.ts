@@ -1,4 +1,5 @@
-// A page of a statement has the same values as its parsed JSON, whatever the service sends.
+// The gateway reads the same values from a page of a statement as a parser of the whole JSON, even if the answer is
+// mutated.
 import { expect, test } from 'vitest';
 import { endpoints } from '../../src/upstream/endpoints.ts';
 import { NO_KEY, rowKey } from '../../src/upstream/shape/row-key.ts';

@@ -33,7 +33,7 @@ async function expectKeptOut(...lines: readonly string[]): Promise<void> {
 const claims = { sub: 'ana', exp: 4_000_000_000 };
 const head = { alg: 'RS256', kid: 'a' };
 
-/** A token with this text as its payload. */
+/** A token with these strings or bytes as its payload and header, and with an invalid signature. */
 function tokenOf(payload: string | Buffer, header: string | Buffer = JSON.stringify(head)): string {
   return [header, payload, 'signature']
     .map((part) => Buffer.from(part).toString('base64url'))

@@ -259,7 +259,7 @@ describe('a chunked body', () => {
   });
   afterAll(() => measured.stop('SIGTERM'));
 
-  /** Sends the body from a separate process, and reads the answer in this one. */
+  /** Sends the body from a separate process, and reads the answer in this process. */
   async function sendEndless(chunkBytes: number): Promise<SendResult> {
     const socket = await openSocket(measured);
     const client = fork(new URL('endless-body.ts', import.meta.url), [String(chunkBytes)], {
@@ -284,7 +284,7 @@ describe('a chunked body', () => {
       const cpuMs = (await measured.use()).cpuMs - before.cpuMs;
       expect(report.status).toBe(status);
       expect(report.sentBytes).toBeLessThan(60 * mebibyte);
-      // This would take 1.5 s if every byte were kept.
+      // If every byte were kept, the CPU time would be 1.5 s.
       expect(cpuMs, 'milliseconds of CPU').toBeLessThan(500);
       const retained = await measured.retained();
       expect(await measured.mostRetained(() => sendEndless(chunkBytes))).toBeLessThan(8 * mebibyte);

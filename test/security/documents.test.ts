@@ -28,7 +28,7 @@ const nested = (depth: number, field = 'a') => `${`{ ${field} `.repeat(depth)}${
 const brackets = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const braces = (depth: number) => `${'{a:'.repeat(depth)}1${'}'.repeat(depth)}`;
 
-/** Each fragment spreads the next one three times: 3 to the power of 10 fields. */
+/** Each fragment spreads the next one three times, which selects 3 to the power of 10 fields. */
 const exponential = `{ ...F0 } ${repeat(
   10,
   (i) => `fragment F${i} on Query { ${repeat(3, () => `...F${i + 1}`)} }`,

@@ -282,7 +282,7 @@ describe('a request', () => {
       send({ start: `${method} /graphql HTTP/1.1` }),
     );
     expect(answer.headers.get('allow')).toBe('GET, POST, OPTIONS');
-    // TRACE would return the request.
+    // A server that supports TRACE would return the request.
     expect(answer.text).not.toContain('Bearer');
   });
 

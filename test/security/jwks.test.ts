@@ -59,7 +59,7 @@ const letIn = [200, []];
 const unknownKey = [401, ['UNAUTHENTICATED']];
 const unavailable = [503, ['UPSTREAM_UNAVAILABLE']];
 
-/** Sends a token until it is accepted, for at most 15 seconds; returns the time that this took, in ms. */
+/** Sends tokens until one is accepted, for at most 15 seconds; returns the time taken in ms. */
 async function untilLetIn(gateway: TestGateway, one: Signer): Promise<number> {
   const startedAt = performance.now();
   const isLetIn = async () => expect(outcomeOf(await ask(gateway, tokenOf(one)))).toEqual(letIn);

@@ -1,4 +1,5 @@
-// Requests that are rejected before their body is read: which checks still apply, and how much is read later.
+// Requests that are rejected before their body is read: which checks still apply, and how much of the body is read
+// afterwards.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';

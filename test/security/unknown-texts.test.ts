@@ -1,4 +1,5 @@
-// Unknown operation texts: short ones are parsed for any client, long ones only for an accepted caller.
+// Unknown operation texts: short ones are parsed for any client, long ones only for an accepted caller. The common
+// introspection queries are short.
 import { getIntrospectionQuery } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { expectRefusal } from '../support/attack.ts';

@@ -1,5 +1,5 @@
-// Verification by the gateway: forged, replayed, altered and foreign tokens are rejected (RFC 8725, RFC 7515
-// section 10).
+// Verification by the gateway: forged, altered, expired and foreign tokens are rejected (RFC 8725, RFC 7515 section
+// 10).
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -1,4 +1,5 @@
-// What an answer of the service means, from its parsed JSON: a second implementation of the checks, for comparisons.
+// A second implementation of the checks of the service's answers, on parsed JSON. Tests compare it with the gateway's
+// implementation.
 import { isLosslessNumber, LosslessNumber, parse } from 'lossless-json';
 import { decimalText, isNegative, signed } from '../../src/upstream/shape/decimal.ts';
 import { type FieldTable, type FieldType, uuid } from '../../src/upstream/shape/field-types.ts';
@@ -18,7 +19,7 @@ export function membersOf(text: string): Readonly<Record<string, unknown>> | und
   }
 }
 
-/** The fields of an object as the gateway has them; `wrong` for a violation, null if the object was not sent. */
+/** The fields of an object as the gateway has them; `wrong` for a violation, null if the object is null or missing. */
 export function modelOf(table: FieldTable, sent: unknown): Record<string, unknown> | string | null {
   if (sent === null || sent === undefined) return null;
   if (!isObject(sent)) return wrong;

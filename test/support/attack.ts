@@ -65,7 +65,10 @@ export async function expectServing(gateway: Attacked, good: GoodHeaders = {}): 
   expect(gateway.bank.calls()).toHaveLength(1);
 }
 
-/** By how much the attacks of one file may increase the memory that remains in use, and the peak of the memory. */
+/**
+ * The limits of memory growth due to the attacks of one file: for the memory that remains in use, and by default for
+ * the peak.
+ */
 const maxLeftBytes = 32 * 1_048_576;
 const usuallyTakenBytes = 512 * 1_048_576;
 

@@ -10,7 +10,7 @@ export function holderOf({ holders }: Bank, kind: HolderSummary['kind']): Holder
   return found;
 }
 
-/** From now on, answers matching requests with this JSON text. */
+/** Makes the bank answer matching requests with this JSON text from now on. */
 export function answerWith(bank: Bank, match: NonNullable<Fault['match']>, text: string): void {
   bank.addFault({ kind: 'status', status: 200, body: text, match });
 }

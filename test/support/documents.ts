@@ -1,4 +1,4 @@
-// Selections of every field of a type in schema/client.graphql, for operations that select everything.
+// Selections of the fields of several types in schema/client.graphql, for operations that select nearly everything.
 import { readFileSync } from 'node:fs';
 import { buildSchema, getNamedType, isInterfaceType, isLeafType, isObjectType } from 'graphql';
 

@@ -6,7 +6,10 @@ import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { parseSettings } from '../../src/settings.ts';
 import { createLogger } from '../../src/telemetry/log/log.ts';
 
-/** A gateway with its bank; disposing of it closes both. */
+/**
+ * A gateway with its bank. Disposing of the gateway closes the bank too, unless an existing bank was passed to
+ * `startTestGateway`.
+ */
 export interface TestGateway extends Gateway {
   readonly bank: Bank;
   /** The lines of its log. */

@@ -1,4 +1,4 @@
-// A server with a key set on loopback, as an issuer of tokens has. A test can change the keys and the answers.
+// A key server on loopback, as an issuer of tokens runs. A test can change the keys and the answers.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -68,8 +68,8 @@ export async function ask(url: string, init: RequestInit = {}): Promise<Answer> 
 }
 
 /**
- * The Authorization and x-tenant-id headers of a holder, by default the bank's first. `claims` replace claims of the
- * token.
+ * The Authorization and x-tenant-id headers of a holder, by default the bank's first. `claims` replace or add claims of
+ * the token.
  */
 export async function callerHeaders(
   bank: Bank,

@@ -1,4 +1,4 @@
-// Sends bytes to a gateway: requests that no HTTP client would send, and the answers to them.
+// Sends bytes to a gateway, for requests that no HTTP client would send, and parses the answers.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Answer } from './query.ts';

@@ -77,7 +77,7 @@ export function hmacToken(secret: string | Buffer, claims: Json, header: Json = 
   return `${input}.${createHmac(hash, secret).update(input).digest('base64url')}`;
 }
 
-/** A token with these bytes, or a string as it is, in place of a signature. */
+/** A token with another value in place of a signature: these bytes, encoded in base64url, or this string as it is. */
 export function unsignedToken(claims: Json, header: Json, signature: string | Buffer = ''): string {
   return [header, claims]
     .map((part) => encode(JSON.stringify(part)))

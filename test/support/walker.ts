@@ -25,7 +25,7 @@ export interface SliceQuery {
   readonly to?: string;
 }
 
-/** The gateway answered with an error. */
+/** Thrown if the gateway answers with an error. */
 export class SliceError extends Error {
   readonly code: string;
 
@@ -62,7 +62,7 @@ interface Connection {
   >;
 }
 
-/** A walker as the bank's first holder. */
+/** A walker that sends its requests as the bank's first holder. */
 export async function createWalker(gateway: TestGateway): Promise<Walker> {
   const pool = new Pool(gateway.url);
   const headers = {

@@ -1,5 +1,4 @@
-// The summary of the exhaustive check: the number of histories, and the smallest example of each kind of
-// fault.
+// Counts the faults that the exhaustive check finds, and reports them with the smallest example of each kind.
 import { Search, type Counts, type Finding, type Task } from './search.ts';
 import type { StatementsClass } from './service.ts';
 import { codeOf } from './replay.ts';
@@ -34,8 +33,8 @@ export function noCounts(): Counts {
 }
 
 /**
- * The families of faults that no planner can detect. The family depends on whether a history and its twin differ by
- * rows that came and went or by ties that changed places, and whether this happened between two calls or during one.
+ * The families of faults that no planner can avoid. The family depends on whether a history and its twin differ by rows
+ * that came and went or by ties that changed places, and whether this happened between two calls or during one.
  * docs/paging.md has a line for each family.
  */
 export const families = {

@@ -12,7 +12,8 @@ export type Seen =
   | { readonly after: (world: World) => World | null };
 
 /**
- * A live row. If the client sees the row at any time, the row has its label from the beginning; otherwise it has none.
+ * A live row. If the client sees the row at any time, the row has its label from the beginning; otherwise the row has
+ * no label.
  */
 interface Row {
   readonly serial: number;
@@ -52,7 +53,8 @@ interface Sight {
 /** The facts that follow from all answers together. */
 interface Plan {
   readonly size: number;
-  /** The maximum number of events. */ readonly most: number;
+  /** The maximum number of events. */
+  readonly most: number;
   readonly answers: readonly Answer[];
   /** For each label, its createdAt, and the first and last answer that shows it. */
   readonly at: readonly number[];
@@ -265,7 +267,8 @@ interface Question {
   readonly order: Order;
   /** The live rows. */
   readonly rows: readonly Row[];
-  /** The maximum number of events. */ readonly spare: number;
+  /** The maximum number of events. */
+  readonly spare: number;
   readonly isBorn: (label: number) => boolean;
 }
 
@@ -300,7 +303,7 @@ function arrange(question: Question, emit: (items: readonly Item[]) => void): vo
     const index = items.length;
     if (isStart && coming.length - usedLabels.size - (total - index) > mostUnborn) return;
     const lastAt = order === 'byId' ? (items.at(-1)?.at ?? Infinity) : Infinity;
-    // The number of live rows that have not been placed and can no longer be, so they have to be removed.
+    // The number of live rows that have not been placed and can no longer be placed, so they have to be removed.
     let lost = 0;
     let left = total - index;
     for (const one of standing) {

@@ -12,7 +12,7 @@ const walk = (changes: Partial<Walk> = {}): Walk => ({
   ...changes,
 });
 
-/** The second slice, after 6 and 5. */
+/** The walk at its second slice, after rows 6 and 5. */
 const second = walk({ cursor: 5, given: new Set([6, 5]), due: new Set([6, 5, 4, 3, 2, 1]) });
 
 const slice = (serials: number[], changes: Partial<SliceAnswer> = {}): SliceAnswer => ({

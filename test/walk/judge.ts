@@ -124,7 +124,7 @@ function looseAround({ mark }: Walk, entries: readonly Entry[], place: number): 
   return loose;
 }
 
-/** Serial numbers of the rows that a walk which begins with this call has to return. */
+/** Serial numbers of the rows that a walk has to return if it begins with this call. */
 export function dueIn(walk: Walk, state: Statement): ReadonlySet<number> {
   const due = comingIn(walk, state).coming.filter(({ isDue }) => isDue);
   return new Set(due.map(({ entry }) => entry.serial));
@@ -154,7 +154,7 @@ interface Match {
 
 /**
  * Compares an answer with the rows after the cursor. Ties whose order is not promised are compared as a set, all other
- * rows one by one.
+ * rows one by one. Returns null if the answer does not match.
  */
 function matchRows(
   coming: readonly Coming[],

@@ -3,7 +3,7 @@
 export interface Random {
   /** A number from 0 up to, but not including, 1. */
   next(): number;
-  /** An integer; both ends are included. */
+  /** An integer from `from` to `to`, both included. */
   integer(from: number, to: number): number;
   pick<T>(values: readonly T[]): T;
   /** True with this probability. */

@@ -10,7 +10,7 @@ const mostEvents: Readonly<Record<string, readonly number[]>> = {
   triples: [0, 3],
 };
 
-/** The maximum number of events of a twin: that of the full scope. */
+/** The maximum number of events of a twin, as in the full scope. */
 const usualDeeper = 4;
 
 /**

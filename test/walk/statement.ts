@@ -3,10 +3,7 @@
 import { rowKey } from '../../src/upstream/shape/row-key.ts';
 import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shape/shapes.ts';
 
-/**
- * A transaction at its place. Removed rows keep their places, because a cursor continues from the
- * place of its row.
- */
+/** A transaction at its place. Removed rows keep their places, because a cursor continues from the place of its row. */
 export interface Entry {
   /** The number of the row. The initial rows have the numbers from 1 on, in the order of posting. */
   readonly serial: number;
@@ -96,7 +93,7 @@ export function isUnordered({ unordered }: Statement, at: number): boolean {
   return unordered === 'all' || unordered.has(at);
 }
 
-/** The serial number of a row's id. */
+/** The serial number that a row's id contains. */
 export function serialOf(id: string): number {
   return parseInt(id.slice(24), 16);
 }

@@ -1,4 +1,4 @@
-// When a wrong slice has a twin that does not change between two calls, and when it has none.
+// Tests when a wrong slice has a twin that does not change between two calls.
 import { expect, test } from 'vitest';
 import { Statements } from '../../src/statement/statement.ts';
 import { createVirtualService, type GivenSlice } from './service.ts';

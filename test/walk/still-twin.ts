@@ -54,7 +54,8 @@ function unchangedBetween(earlier: Call, later: Call): Statement | null {
   const rows = now.live.map((row, index) =>
     earlier.pages.includes(Math.floor(index / now.size)) ? (then.live[index] ?? row) : row,
   );
-  // The twin's rows must keep the statement's order: in any other order, rows would have to have changed places.
+  // The twin's rows must keep the statement's order. In any other order, rows would have changed places between the two
+  // calls.
   const live = new Set(rows.map(({ serial }) => serial));
   const entries = now.entries.map((entry) => ({ ...entry, isGone: !live.has(entry.serial) }));
   const twin = { ...now, entries, live: entries.filter(({ isGone }) => !isGone) };

@@ -12,8 +12,8 @@ interface NamedSlice extends SliceAnswer {
 }
 
 /**
- * Whether one answer is right in all of these worlds, which have the same current statement: if so, returns nulls.
- * Otherwise returns the first world and the world that rules out the last possible answer.
+ * Looks for an answer that is right in all of these worlds, which have the same current statement. Returns nulls if
+ * there is one. Otherwise returns the first world and the world that rules out the last possible answer.
  */
 export function couldAnswer(
   worlds: readonly World[],

@@ -133,7 +133,10 @@ class Run {
     if (last !== undefined) await this.#walk(-1, last.start, Infinity);
   }
 
-  /** Begins a walk, or continues one from a mark; returns the marks of each slice, or null after a wrong slice. */
+  /**
+   * Begins a walk, or continues one from a mark; returns the marks of each slice, or null if a slice is wrong or the
+   * walk cannot continue.
+   */
   async #walk(
     direction: 1 | -1,
     from: Mark | null,
@@ -342,7 +345,7 @@ function isLost(mark: Mark | null, { entries }: Statement): boolean {
   });
 }
 
-/** The statement at one read: rows with the same createdAt in another order. */
+/** The statement as one read shows it, with ties in another order. */
 function shuffled(statement: Statement, random: Random): Statement {
   const keyed = statement.live.map((entry) => ({ entry, key: random.next() }));
   keyed.sort((a, b) =>

@@ -21,7 +21,7 @@ export interface World {
   readonly mark: Statement | null;
   /** Rows that were due when the current walk began. */
   readonly due: ReadonlySet<number> | null;
-  /** The createdAt of the initial rows, in the order of posting. */
+  /** The createdAt of the initial rows as multiples of `gap`, in the order of posting. */
   readonly start: readonly number[];
   /** The number of histories that lead to this world, by number of events. */
   readonly weights: readonly number[];
@@ -43,7 +43,7 @@ export interface History {
   readonly event: string;
 }
 
-/** The distance between two instants of a new statement. */
+/** The distance between two adjacent instants of a new statement, in ms. */
 export const gap = 2 ** 20;
 
 /**
@@ -55,7 +55,10 @@ export function worldsOf(order: 'byId' | 'posted', rows: number, size: number): 
   return patterns.map((pattern) => worldOf(order, pattern, size));
 }
 
-/** The world at the beginning of a walk; `ranks` has the createdAt of each row in the order of posting. */
+/**
+ * The world at the beginning of a walk; `ranks` has the createdAt of each row as a multiple of `gap`, in the order of
+ * posting.
+ */
 export function worldOf(order: 'byId' | 'posted', ranks: readonly number[], size: number): World {
   const posted = ranks.map((rank) => rank * gap);
   const statement = statementOf(order === 'byId' ? 'lastFirst' : order, posted, size);
@@ -150,7 +153,7 @@ function placeAmong(entries: readonly Entry[], next: Entry | undefined, at: numb
   return place;
 }
 
-/** A removed row keeps its place if the client has seen it, because a cursor may name it. */
+/** Removes a row. The row keeps its place if the client has seen it, because a cursor may name it. */
 function removeIn({ statement, seen }: World, serial: number): Statement {
   const after = remove(statement, serial);
   if (seen.includes(serial)) return after;
@@ -208,7 +211,7 @@ export interface Shown {
   readonly text: string;
 }
 
-/** The client reads a page: new rows get the next labels, and new instants get values in their order. */
+/** Lets the client read a page. New rows get the next labels, and new instants get values in their order. */
 export function showPage(world: World, page: number): Shown {
   const { statement } = world;
   const rows = statement.live.slice(page * statement.size, (page + 1) * statement.size);
@@ -282,8 +285,9 @@ export function keyOf(
 
 /**
  * Maps each instant of a world to a number that depends only on the order of instants. For an instant that the client
- * has seen, the number is derived from the instant's rank among the seen instants; for any other instant, from the
- * number of older seen instants and the rank among the unseen instants of the same gap.
+ * has seen, the number follows from the instant's rank among the seen instants. For any other instant, it follows from
+ * the number of older seen instants, and from the instant's rank among the unseen ones between the same two seen
+ * instants.
  */
 function ordersOf({ statement, states, instants }: World): Map<number, number> {
   const all = new Set<number>();

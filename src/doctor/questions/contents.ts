@@ -32,7 +32,7 @@ export class Contents {
   readonly #fields = new Set<string>();
   readonly #unknownFields = new Set<string>();
   readonly #unknownValues = new Set<string>();
-  /** The number of occurrences of each violation, by place. */
+  /** The number of violations at each place. */
   readonly #violations = new Map<string, number>();
 
   /** Adds an answer with status 200. */

@@ -1,5 +1,5 @@
-// Examines the doctor's token: the claims that the gateway can use, the algorithm, and the lifetime. Of the claims,
-// reports only names.
+// Examines the doctor's token: the claims that the gateway can use, the algorithm, and the lifetime. Reports the names
+// of claims and the lifetime, but no other contents of claims.
 import { counted, type Finding } from '../finding.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -20,7 +20,7 @@ const noJwt: Finding = {
   seen: 'the gateway rejects it: its header or payload cannot be decoded',
 };
 
-/** Decodes a part of a JWT (RFC 7515) that is a JSON object; undefined for anything else. */
+/** Decodes the header or the payload of a JWT (RFC 7519); undefined if it is not a JSON object. */
 function parsePart(part: string): Claims | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());

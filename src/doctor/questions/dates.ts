@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /**
- * The instants at which a day may begin, in milliseconds after 00:00 UTC. There are two, because the service is
+ * The instants at which a day may begin, in milliseconds after 00:00 UTC. Both are possible, because the service is
  * Brazilian, but its timestamps are in UTC.
  */
 const dayStarts = { UTC: 0, 'UTC-3': 3 * hourMs } as const;
@@ -87,8 +87,8 @@ async function tryBound(
 }
 
 /**
- * Up to three days, those that distinguish the most interpretations first. Each of them distinguishes an inclusive
- * bound from an exclusive one.
+ * Up to three days, those that distinguish the most interpretations first. Each of these days distinguishes an
+ * inclusive bound from an exclusive one.
  */
 function chooseTrials(head: Head, ask: Trial['ask']): Trial[] {
   const trials = daysOf(head).map((date) => ({

@@ -25,7 +25,7 @@ export async function readHead(statement: Statement, base: number): Promise<Head
   return rows.length === 0 ? null : { pages, rows, totalItems: pages[0]?.totalItems ?? 0 };
 }
 
-/** Compares the stated page size with the number of rows on all pages except the last. */
+/** Compares the stated page size with the number of rows on all pages that were read, except the last one. */
 export function judgePageSize({ pages }: Head): Finding {
   const said = [...new Set(pages.map(({ itemsPerPage }) => itemsPerPage))];
   const full = pages.slice(0, -1).map(({ rows }) => rows.length);

@@ -5,7 +5,7 @@ const defaultTimeoutMs = 5000;
 /** The timeout of an exchange, as a multiple of the slowest answer. */
 const margin = 4;
 
-/** Derives the timeouts of an exchange and of an operation from the durations of the answers. */
+/** Reports how long answers take, and derives the timeouts of an exchange and of an operation. */
 export function judgeLatency(durationsMs: readonly number[]): Finding {
   const sorted = durationsMs.map(Math.round).sort((a, b) => a - b);
   const slowest = sorted.at(-1) ?? 0;

@@ -16,7 +16,10 @@ export interface Numbering {
   readonly base: 0 | 1 | null;
 }
 
-/** Determines the number of the first page by comparing rows, not by the numbers that the service states. */
+/**
+ * Determines the number of the first page from the rows and statuses of answers, not from the page numbers that the
+ * service states.
+ */
 export async function examineNumbering(statement: Statement): Promise<Numbering> {
   const [zero, one, two, omitted] = await readFour(statement);
   const { base, seen } = judgeBase(zero, one, two);
@@ -60,7 +63,8 @@ function judgeBase(zero: PageReply, one: PageReply, two: PageReply): Judgement {
 }
 
 /**
- * Judges the base if page 0 has rows: the base is 0, unless the service returns its first page for lower numbers, too.
+ * Judges the base if page 0 has rows. The base is 0 if page 1 differs from page 0, and 1 if the service returns its
+ * first page as page 0, too. The base is null if the answers do not show which of the two is the case.
  */
 function judgeFilled(zero: StatementPage, one: PageReply, two: PageReply): Judgement {
   const isOnlyPage = pageCount(zero) <= 1;
@@ -143,7 +147,10 @@ async function examineOutside(
   ];
 }
 
-/** Describes an answer in a few words: as `same` if it has the rows of `page`. */
+/**
+ * Describes an answer in a few words. Returns `same` if the answer has the rows of `page`, and null if there is no
+ * answer.
+ */
 function describe(
   reply: PageReply | undefined,
   page: StatementPage | null,

@@ -12,7 +12,7 @@ export interface HolderFindings {
   readonly accountIds: readonly string[];
 }
 
-/** Requests both profile endpoints. */
+/** Requests both profile endpoints, to find the holder's kind and accounts. */
 export async function examineHolder(service: Service, contents: Contents): Promise<HolderFindings> {
   const person = await service.get('/persons');
   const company = await service.get('/companies');

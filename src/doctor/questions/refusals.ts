@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Finding } from '../finding.ts';
 import type { Omitted, Service } from '../probe.ts';
 
-/** Sends requests that the service should refuse; `path` is the path of a profile that the service returns. */
+/** Sends requests that the service should refuse; `path` is the path of the holder's profile. */
 export async function examineRefusals(service: Service, path: string): Promise<Finding[]> {
   const without = async (omitted: Omitted) => (await service.get(path, omitted)).status;
   const noToken = await without('authorization');

@@ -53,7 +53,7 @@ function take<T>(schema: GenericSchema<unknown, T>, body: unknown): T {
   throw new RangeError(lines.join('\n'));
 }
 
-/** The pattern for a route's path: `/^\/accounts\/([^/]+)\/ties\/?$/` for `/accounts/:id/ties`. */
+/** The pattern for a route's path, such as `/^\/accounts\/([^/]+)\/ties\/?$/` for `/accounts/:id/ties`. */
 function patternOf({ path }: ControlRoute): RegExp {
   return new RegExp(`^${path.replace(/\/$/, '').replace(':id', '([^/]+)')}/?$`);
 }

@@ -1,4 +1,4 @@
-// Accounts as in a profile, and new accounts, whose omitted fields are generated.
+// Accounts as in a profile, and their creation from given and generated fields.
 import { parseExact, rawNumber, type RawNumber } from '../json.ts';
 import type { Random } from '../random.ts';
 import type { NewStatement, StatementShape } from './statement-builder.ts';
@@ -15,7 +15,7 @@ export interface AccountFields {
   readonly investmentAccount: unknown;
 }
 
-/** An account to open; omitted fields are generated. */
+/** An account to open; an omitted id or balance is generated. */
 export interface NewAccount extends StatementShape {
   readonly id?: string;
   /** Decimal text, e.g. `1523.40`, so that every digit is kept. */

@@ -5,7 +5,7 @@ import type { Random } from '../random.ts';
 
 export type HolderKind = 'PERSON' | 'COMPANY';
 
-/** A holder to add; omitted fields are generated. */
+/** A holder to add. An omitted id, name, document, email or phone is generated. */
 export interface NewHolder {
   /** The holder's id. Several tenants may have a holder with the same id, with different data in each. */
   readonly id?: string;

@@ -27,7 +27,10 @@ export interface TiedRange {
 /** The statement of an account. Every change returns the ids of the changed transactions. */
 export class Ledger {
   readonly #random: Random;
-  /** The account's clock (epoch ms): the latest createdAt so far. It does not go back if the head is removed. */
+  /**
+   * The account's clock (epoch ms): the initial time, or the latest createdAt so far if that is later. It does not go
+   * back if the head is removed.
+   */
   #latestMs: number;
   #rows: Row[] = [];
   #initial: NewStatement | null;

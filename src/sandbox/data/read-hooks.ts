@@ -22,7 +22,7 @@ export interface ReadHook extends Turns {
 interface StatementRead {
   /** The account's id in lower case. */
   readonly accountId: string;
-  /** The requested page; null if the request names none. */
+  /** The requested page; null if it is absent or not an integer. */
   readonly page: number | null;
 }
 

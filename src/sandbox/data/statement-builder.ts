@@ -10,8 +10,8 @@ export type NewStatement = number | readonly NewTransaction[];
  */
 export interface StatementShape {
   /**
-   * The sizes of groups of transactions with the same createdAt, newest first, repeated as needed; default [1]: no
-   * ties.
+   * The sizes of groups of transactions with the same createdAt, newest first, repeated as needed; by default [1],
+   * which makes no ties.
    */
   readonly tieSizes?: readonly number[];
   /** createdAt of the newest transaction; by default at most an hour before the time of the account's clock. */

@@ -11,8 +11,8 @@ export interface Exchange {
   /** Path and query as requested. */
   readonly target: string;
   /**
-   * Computes the service's answer. Each call counts as a read of the statement, so faults that need no answer do not
-   * call it.
+   * Computes the service's answer. Each call counts as a read of the statement, so a fault that needs no answer must
+   * not call this function.
    */
   readonly answer: () => Answer;
   /** Called before the bank closes the connection, so that the journal does not record a disconnect of the client. */
@@ -44,7 +44,7 @@ export function cutBody(fault: FaultOf<'cutBody'>, exchange: Exchange): void {
   writeHalf(exchange, () => (fault.reset === true ? socket?.resetAndDestroy() : socket?.destroy()));
 }
 
-/** Sends headers that declare the whole body, and half of the body. */
+/** Sends headers with the length of the whole body, but only half of the body. */
 function writeHalf({ response, answer }: Exchange, written?: () => void): void {
   const { status, body } = answer();
   const bytes = Buffer.from(body);

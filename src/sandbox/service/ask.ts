@@ -1,4 +1,4 @@
-// Parses a request to the service once: for its answer, for the journal, and for matching faults.
+// Parses each request to the service once, for its answer, for the journal, and for the choice of a fault.
 import type { IncomingMessage } from 'node:http';
 import { readClaims } from '../tokens.ts';
 import { findRoute, type Question, type Route } from './service-routes.ts';

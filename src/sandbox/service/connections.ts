@@ -32,7 +32,7 @@ export function watchConnections(server: Server): Connections {
     socket.once('close', () => sockets.delete(socket));
   });
   const note = () => {
-    // This is not called when a connection opens, because the bank does not know yet whether the connection carries
+    // `note` is not called when a connection opens, because the bank does not know yet whether the connection carries
     // control requests.
     maxSockets = Math.max(maxSockets, sockets.size);
     maxRequests = Math.max(maxRequests, requests);

@@ -23,7 +23,7 @@ export interface Call {
   readonly rawHeaders: readonly string[];
   /** The fault that affected the request. */
   readonly fault: FaultKind['kind'] | null;
-  /** Epoch ms. */
+  /** The start and the end in epoch ms; the end is null until the request has ended. */
   readonly startedAtMs: number;
   readonly endedAtMs: number | null;
   /** The status that was sent; null until then. */

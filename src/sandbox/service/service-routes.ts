@@ -91,7 +91,7 @@ type AboutAccount = (
   data: ServiceData,
 ) => Answer;
 
-/** An answer about one of the holder's own accounts. */
+/** Answers about one of the holder's own accounts; any other account gets a 404. */
 function ofAccount(answer: AboutAccount): Answerer {
   return (holder, question, data) => {
     const { accountId } = question;

@@ -44,7 +44,7 @@ export interface Target {
   /** The value of Authorization that the service accepts. */
   readonly authorization: string;
   readonly tenant: string;
-  /** An account of this caller. */
+  /** An account of the attacker. */
   readonly accountId: string;
 }
 
@@ -184,7 +184,7 @@ function filled(
 function withReferences(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
   const query = schema.getQueryType();
   const ofAll = select('_entities', typeBelow(query, '_entities', schema), schema);
-  // Leaves of several types cannot be selected together, because equal names have different types.
+  // Leaves of several types cannot be selected together, because fields of the same name have different types.
   const simplest = { ...ofAll, children: [random.pick(ofAll.children ?? [])] };
   const entities = random.pick([simplest, withAllLeaves(simplest, query, schema)]);
   const dials = { representations: random.pick([1000, 5000, 12_000]), freshText: 1 };
@@ -321,7 +321,9 @@ function fieldNames(type: ParentType, schema: GraphQLSchema): string[] {
   ];
 }
 
-/** The type of a selection's own selections; undefined if it has none. */
+/**
+ * The named type of a field, or the type condition of an inline fragment; undefined if the parent has no such field.
+ */
 export function typeBelow(parent: ParentType, name: string, schema: GraphQLSchema): ParentType {
   if (name.startsWith('... on ')) return schema.getType(name.slice('... on '.length));
   if (name === '__schema') return schema.getType('__Schema');
@@ -331,7 +333,7 @@ export function typeBelow(parent: ParentType, name: string, schema: GraphQLSchem
   return field && schema.getType(/\w+/.exec(String(field.type))?.[0] ?? '');
 }
 
-/** `part` of 0, 1, …, `count - 1`. */
+/** The results of `part(0)`, `part(1)`, …, `part(count - 1)`. */
 export function repeat<T>(count: number, part: (i: number) => T): T[] {
   return Array.from({ length: count }, (_, i) => part(i));
 }

@@ -10,7 +10,7 @@ export interface AttackDocument {
   readonly variables: readonly string[];
 }
 
-/** The document of the request at `index` in a series; `salt` makes its text unique. */
+/** The document of the request at `index` in a series; `salt` makes its text unique if the dial `freshText` is set. */
 export function documentOf(
   attack: Attack,
   target: Target,

@@ -1,7 +1,10 @@
 // Preloaded into a gateway as `planted.ts?defect=…`: plants a defect that the attack search has to find.
 import { registerHooks } from 'node:module';
 
-/** For each defect, the end of the path of a source file, a text in this file, and the replacement of the text. */
+/**
+ * For each defect, the end of the path of a source file, a piece of code in this file, and the replacement of this
+ * code.
+ */
 const defects = {
   /** The references of `_entities` have no limit. */
   references: [

@@ -168,7 +168,7 @@ function isRunning(gateway: MeasuredGateway): Promise<boolean> {
   return gateway.use().then(yes, no);
 }
 
-/** Sends the requests of one connection with pauses between parts, and returns all bytes that it receives. */
+/** Sends the requests of one connection with pauses between parts, and returns all bytes received. */
 async function exchange(
   gateway: MeasuredGateway,
   requests: readonly Buffer[],
