@@ -1,6 +1,21 @@
-// The context of a call to the service: the caller's headers, and the operation's signal and budget of calls.
+// The context of a call to the service: settings, the caller's headers, and the operation's signal and budget of calls.
 import { GatewayError } from '../errors.ts';
-import type { CallObserver } from './observer.ts';
+import type { CallObserver, UpstreamObserver } from './observer.ts';
+
+export interface UpstreamSettings {
+  /** The service's base address; a path in it is kept. */
+  readonly url: string;
+  /** The longest time that one exchange may take, including its wait for a connection. */
+  readonly timeoutMs: number;
+  /** The largest number of retries of a call after connection errors, 502 and 503. */
+  readonly retries: number;
+  readonly maxBodyBytes: number;
+  readonly connections: number;
+  readonly log: { warn(fields: object, message: string): void };
+  readonly observer: UpstreamObserver;
+  /** Returns a number from 0 to 1, for the jitter of retries; Math.random by default. */
+  readonly random?: () => number;
+}
 
 /** The headers that are forwarded to the service (docs/http.md). */
 export interface ForwardedHeaders {

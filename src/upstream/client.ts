@@ -1,11 +1,10 @@
 // The client of the REST service.
-import type { UpstreamCall } from './call.ts';
+import type { UpstreamCall, UpstreamSettings } from './call.ts';
 import { type AnswerOf, endpoints, type ParametersOf, type UpstreamRoute } from './endpoints.ts';
 import { Circuit } from './exchange/circuit.ts';
 import { Connections } from './exchange/connection-pool.ts';
 import { Retries } from './exchange/retry.ts';
-import type { BreakerState, UpstreamObserver } from './observer.ts';
-import type { ReadParts } from './reads/read.ts';
+import type { BreakerState } from './observer.ts';
 import { createReads } from './reads/shared-reads.ts';
 
 export * from './call.ts';
@@ -21,39 +20,12 @@ export interface UpstreamReader<Routes extends UpstreamRoute> {
 
 export type UpstreamClient = ReturnType<typeof createUpstreamClient>;
 
-export interface UpstreamSettings {
-  /** The service's base address; a path in it is kept. */
-  readonly url: string;
-  /** The longest time that one exchange may take, including its wait for a connection. */
-  readonly timeoutMs: number;
-  /** The largest number of retries of a call after connection errors, 502 and 503. */
-  readonly retries: number;
-  readonly maxBodyBytes: number;
-  readonly connections: number;
-  readonly log: { warn(fields: object, message: string): void };
-  readonly observer: UpstreamObserver;
-  /** Returns a number from 0 to 1, for the jitter of retries; Math.random by default. */
-  readonly random?: () => number;
-}
-
 /** Creates the client; it opens no connection before the first call. */
 export function createUpstreamClient(settings: UpstreamSettings) {
-  const { url, timeoutMs, retries, random = Math.random, log, observer } = settings;
-  const { origin, pathname } = new URL(url);
-  const basePath = pathname.replace(/\/+$/, '');
-  const onQueue = (length: number) => observer.queue(length);
-  const connections = new Connections({ ...settings, origin, onQueue });
-  const now = () => performance.now();
-  const parts: Omit<ReadParts, 'circuit'> = {
-    connections,
-    retries: new Retries(retries, timeoutMs, random),
-    observer,
-    onRetry(route, error) {
-      observer.retry(route);
-      log.warn({ endpoint: route, err: error.cause }, 'a call to the service is retried');
-    },
-    now,
-  };
+  const { url, log, observer } = settings;
+  const basePath = new URL(url).pathname.replace(/\/+$/, '');
+  const connections = new Connections(settings);
+  const retries = new Retries(settings);
   const routes = Object.keys(endpoints) as UpstreamRoute[];
   const readers = new Map(
     routes.map((route) => {
@@ -63,12 +35,10 @@ export function createUpstreamClient(settings: UpstreamSettings) {
         log.warn({ endpoint: route, state }, 'the circuit of an endpoint changed its state');
         if (state === 'open') connections.refuseWaiting(route);
       };
-      const ofRoute = { ...parts, circuit: new Circuit(now, onChange) };
-      const reads = createReads(ofRoute, {
-        route,
-        notFound,
-        parse: (utf8) => read(utf8, observer),
-      });
+      const circuit = new Circuit(() => performance.now(), onChange);
+      const parts = { settings, connections, retries, circuit };
+      const parse = (utf8: Buffer) => read(utf8, observer);
+      const reads = createReads(parts, { route, notFound, parse });
       return [route, { reads, pathOf: pathWriter(basePath, endpoints[route]) }];
     }),
   );
@@ -95,16 +65,17 @@ export function createUpstreamClient(settings: UpstreamSettings) {
 
 type Parameters = Readonly<Record<string, string | number | null | undefined>>;
 
-/** Creates a function that writes the paths of an endpoint, with their queries. The template is parsed only once. */
+/** Creates a function that writes the paths of an endpoint, with their queries. */
 function pathWriter(
   basePath: string,
   { path, query }: { readonly path: string; readonly query: readonly string[] },
 ): (parameters: Parameters) => string {
-  const [start = '', ...parts] = path.split(/[{}]/);
+  // Every second part is the name of a parameter.
+  const parts = path.split(/[{}]/);
   return (parameters) => {
-    let filled = basePath + start;
-    for (let k = 0; k < parts.length; k += 2) {
-      filled += encodeURIComponent(parameters[parts[k] ?? ''] ?? '') + (parts[k + 1] ?? '');
+    let filled = basePath;
+    for (const [k, part] of parts.entries()) {
+      filled += k % 2 === 0 ? part : encodeURIComponent(parameters[part] ?? '');
     }
     let separator = '?';
     for (const name of query) {

@@ -56,7 +56,7 @@ export interface CallEnd {
   readonly tries: number;
   readonly isShared: boolean;
   /** 200 if the outcome is `ok`, or the status that made the call fail; otherwise absent. */
-  readonly status?: number;
+  readonly status?: number | undefined;
 }
 
 /** Observes the calls of one operation, for its log line, its trace and `extensions.upstream`. */

@@ -1,5 +1,6 @@
 // A bounded pool of connections to the service, and a bounded queue of exchanges that wait for a connection.
 import { buildConnector, Client } from 'undici';
+import type { UpstreamSettings } from '../call.ts';
 import {
   type Ask,
   type Connection,
@@ -7,17 +8,6 @@ import {
   type ExchangeListener,
   type ExchangeOwner,
 } from './exchange.ts';
-
-export interface ConnectionSettings {
-  /** The origin of the service, without a path. */
-  readonly origin: string;
-  readonly connections: number;
-  readonly maxBodyBytes: number;
-  /** The longest time for establishing a connection. */
-  readonly timeoutMs: number;
-  /** Called with the number of waiting exchanges whenever the number may have changed. */
-  readonly onQueue: (length: number) => void;
-}
 
 /** The queue's capacity: by default, 1,000 clients that request five pages each fill less than half of it. */
 function maxWaiting(connections: number): number {
@@ -32,7 +22,8 @@ const answersAResend = 50;
 
 /** Keep-alive connections, opened on demand. undici's Pool is not used: it takes an eighth more time per call. */
 export class Connections implements ExchangeOwner {
-  readonly #settings: ConnectionSettings;
+  readonly #settings: UpstreamSettings;
+  readonly #origin: string;
   readonly #connect: buildConnector.connector;
   readonly #all = new Set<Connection>();
   /** The connection used last is taken first, so that surplus connections become idle and are closed. */
@@ -46,8 +37,9 @@ export class Connections implements ExchangeOwner {
   #resends: number;
   #answers = 0;
 
-  constructor(settings: ConnectionSettings) {
+  constructor(settings: UpstreamSettings) {
     this.#settings = settings;
+    this.#origin = new URL(settings.url).origin;
     // One connector for all undici clients; undici would create one for each, with its own TLS session cache.
     this.#connect = buildConnector({ allowH2: false, timeout: settings.timeoutMs });
     this.#resends = settings.connections;
@@ -140,7 +132,7 @@ export class Connections implements ExchangeOwner {
   }
 
   #open(): Connection {
-    const client = new Client(this.#settings.origin, {
+    const client = new Client(this.#origin, {
       pipelining: 1,
       // With HTTP/2, many exchanges would share a connection, so aborting one exchange could not close the connection.
       allowH2: false,
@@ -169,6 +161,6 @@ export class Connections implements ExchangeOwner {
   }
 
   #tellQueue(): void {
-    this.#settings.onQueue(this.#waiting);
+    this.#settings.observer.queue(this.#waiting);
   }
 }

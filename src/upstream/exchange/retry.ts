@@ -1,5 +1,6 @@
 // Decides whether and when a failed call is retried (docs/reliability.md).
 import type { GatewayError } from '../../errors.ts';
+import type { UpstreamSettings } from '../call.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
 
 /** First attempts per earned retry: in a long outage, the service receives at most 1.1 requests per call. */
@@ -13,17 +14,11 @@ const firstPauseMs = 100;
 
 /** The retry budget of the process, full at startup. */
 export class Retries {
-  /** The timeout of an exchange, and the longest time from the start of the first attempt to the start of the last. */
-  readonly timeoutMs: number;
-  readonly #max: number;
-  readonly #random: () => number;
+  readonly #settings: Pick<UpstreamSettings, 'retries' | 'timeoutMs' | 'random'>;
   #earned = maxSaved * callsATry;
 
-  /** `max` is the largest number of retries of a call; `random` returns numbers from 0 to 1, for the jitter. */
-  constructor(max: number, timeoutMs: number, random: () => number) {
-    this.#max = max;
-    this.timeoutMs = timeoutMs;
-    this.#random = random;
+  constructor(settings: Pick<UpstreamSettings, 'retries' | 'timeoutMs' | 'random'>) {
+    this.#settings = settings;
   }
 
   /** Counts a first attempt. */
@@ -33,12 +28,14 @@ export class Retries {
 
   /** Counts a retry and returns the pause before it in milliseconds; returns null if no retry is allowed. */
   pauseAfter(error: GatewayError, tries: number, elapsedMs: number): number | null {
-    if (tries > this.#max || !isTransient(error)) return null;
+    const { retries, timeoutMs, random = Math.random } = this.#settings;
+    if (tries > retries || !isTransient(error)) return null;
     // The jitter is random, so that calls that failed together are not retried together.
-    const jitterMs = this.#random() * firstPauseMs * 2 ** (tries - 1);
+    const jitterMs = random() * firstPauseMs * 2 ** (tries - 1);
     const asked = error instanceof UpstreamStatusError ? error.retryAfterSeconds : null;
     const pauseMs = (asked ?? 0) * 1000 + jitterMs;
-    if (elapsedMs + pauseMs >= this.timeoutMs || this.#earned < callsATry) return null;
+    // The last attempt starts within the timeout of the first.
+    if (elapsedMs + pauseMs >= timeoutMs || this.#earned < callsATry) return null;
     this.#earned -= callsATry;
     return pauseMs;
   }

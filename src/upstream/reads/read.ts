@@ -1,11 +1,11 @@
 // One read from the service: its attempts, and the calls that wait for the result.
 import { causeOf, GatewayError } from '../../errors.ts';
-import type { EndListener, UpstreamCall } from '../call.ts';
+import type { EndListener, UpstreamCall, UpstreamSettings } from '../call.ts';
 import type { Circuit, Permit, Verdict } from '../exchange/circuit.ts';
 import type { Connections } from '../exchange/connection-pool.ts';
 import type { Ask, Exchange, ExchangeListener } from '../exchange/exchange.ts';
-import { abortFailure, outcomeOf } from '../exchange/failure.ts';
-import type { ExchangeOutcome, RefusalReason, UpstreamObserver } from '../observer.ts';
+import { abortFailure, outcomeOf, UpstreamStatusError } from '../exchange/failure.ts';
+import type { CallFollower, ExchangeOutcome, RefusalReason } from '../observer.ts';
 import type { Retries } from '../exchange/retry.ts';
 
 /** The parts that all reads of a route share. */
@@ -14,10 +14,7 @@ export interface ReadParts {
   /** One for each route; all other parts are shared by the whole process. */
   readonly circuit: Pick<Circuit, 'state' | 'admit' | 'settle'>;
   readonly retries: Retries;
-  readonly observer: UpstreamObserver;
-  readonly onRetry: (route: string, error: GatewayError) => void;
-  /** A monotonic clock, in milliseconds. */
-  readonly now: () => number;
+  readonly settings: Pick<UpstreamSettings, 'timeoutMs' | 'log' | 'observer'>;
 }
 
 export interface Subject<T> extends Ask {
@@ -40,7 +37,7 @@ export class Read<T> implements ExchangeListener {
   readonly #parts: ReadParts;
   readonly #subject: Subject<T>;
   readonly #onClosed: (read: Read<T>) => void;
-  readonly #startedMs: number;
+  readonly #startedMs = performance.now();
   readonly #waiters: Waiter<T>[] = [];
   #tries = 0;
   /** The number of requests sent again because their connection had been closed; not counted as attempts. */
@@ -57,7 +54,6 @@ export class Read<T> implements ExchangeListener {
     this.#parts = parts;
     this.#subject = subject;
     this.#onClosed = onClosed;
-    this.#startedMs = parts.now();
   }
 
   get requestId(): string {
@@ -69,8 +65,9 @@ export class Read<T> implements ExchangeListener {
   }
 
   /** Adds a call that waits for the value; the call's signal must not be aborted yet. */
-  join(call: Pick<UpstreamCall, 'signal' | 'budget'>): Promise<T> {
-    const waiter = new Waiter(this, call, this.#parts.retries.timeoutMs);
+  join(call: WaitingCall, follower?: CallFollower): Promise<T> {
+    const isShared = this.#waiters.length > 0;
+    const waiter = new Waiter(this, call, this.#parts.settings.timeoutMs, isShared, follower);
     this.#waiters.push(waiter);
     return waiter.promise;
   }
@@ -81,13 +78,13 @@ export class Read<T> implements ExchangeListener {
   }
 
   onSent(): void {
-    this.#sentMs = this.#parts.now();
+    this.#sentMs = performance.now();
     this.#onClosed(this);
   }
 
   onResent(): void {
     this.#resent++;
-    this.#parts.observer.resent(this.#subject.route);
+    this.#parts.settings.observer.resent(this.#subject.route);
   }
 
   onBody(utf8: Buffer): void {
@@ -104,8 +101,8 @@ export class Read<T> implements ExchangeListener {
   onFailure(error: GatewayError): void {
     const outcome = outcomeOf(error);
     this.#endExchange(outcome);
-    const { circuit, retries, now, onRetry } = this.#parts;
-    const elapsedMs = now() - this.#startedMs;
+    const { circuit, retries, settings } = this.#parts;
+    const elapsedMs = performance.now() - this.#startedMs;
     // A probe of the circuit is not retried, nor is the call whose failure opened the circuit.
     const isClosed = circuit.state === 'closed';
     const pauseMs = isClosed ? retries.pauseAfter(error, this.#tries, elapsedMs) : null;
@@ -113,7 +110,9 @@ export class Read<T> implements ExchangeListener {
       this.#fail(error);
       return;
     }
-    onRetry(this.#subject.route, error);
+    const { route } = this.#subject;
+    settings.observer.retry(route);
+    settings.log.warn({ endpoint: route, err: error.cause }, 'a call to the service is retried');
     this.#failure = error;
     this.#pause = setTimeout(() => {
       for (const waiter of this.#waiters) waiter.restart();
@@ -133,11 +132,11 @@ export class Read<T> implements ExchangeListener {
 
   /** Sends or queues a request, and returns true; returns false if the circuit is open or the queue is full. */
   #try(): boolean {
-    const { connections, circuit, now } = this.#parts;
+    const { connections, circuit } = this.#parts;
     this.#permit = circuit.admit();
     if (this.#permit === null) return this.#refuse('circuit_open');
     this.#tries++;
-    this.#sentMs = now();
+    this.#sentMs = performance.now();
     this.#exchange = connections.send(this.#subject, this);
     if (this.#exchange !== null) return true;
     this.#tries--;
@@ -146,7 +145,7 @@ export class Read<T> implements ExchangeListener {
 
   #refuse(reason: RefusalReason): false {
     this.#settlePermit('unknown');
-    this.#parts.observer.refused(this.#subject.route, reason);
+    this.#parts.settings.observer.refused(this.#subject.route, reason);
     this.#fail(this.#failure ?? refusals[reason]);
     return false;
   }
@@ -162,10 +161,10 @@ export class Read<T> implements ExchangeListener {
   }
 
   #endExchange(outcome: ExchangeOutcome): void {
-    const { observer, now } = this.#parts;
+    const durationMs = performance.now() - this.#sentMs;
     this.#exchange = null;
     this.#settlePermit(verdicts[outcome]);
-    observer.exchange(this.#subject.route, outcome, now() - this.#sentMs);
+    this.#parts.settings.observer.exchange(this.#subject.route, outcome, durationMs);
   }
 
   #settlePermit(verdict: Verdict): void {
@@ -192,22 +191,34 @@ const verdicts: Readonly<Record<ExchangeOutcome, Verdict>> = {
   defect: 'unknown',
 };
 
+type WaitingCall = Pick<UpstreamCall, 'signal' | 'budget'>;
+
 /** One call that waits for a read. The waiter itself listens to the signal, which saves a closure per call. */
 class Waiter<T> implements EndListener {
   readonly promise: Promise<T>;
   readonly #resolve: (value: T) => void;
   readonly #reject: (error: unknown) => void;
   readonly #read: Read<T>;
-  readonly #call: Pick<UpstreamCall, 'signal' | 'budget'>;
+  readonly #call: WaitingCall;
+  readonly #isShared: boolean;
+  readonly #follower: CallFollower | undefined;
   readonly #timer: NodeJS.Timeout;
 
-  constructor(read: Read<T>, call: Pick<UpstreamCall, 'signal' | 'budget'>, timeoutMs: number) {
+  constructor(
+    read: Read<T>,
+    call: WaitingCall,
+    timeoutMs: number,
+    isShared: boolean,
+    follower?: CallFollower,
+  ) {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.promise = promise;
     this.#resolve = resolve;
     this.#reject = reject;
     this.#read = read;
     this.#call = call;
+    this.#isShared = isShared;
+    this.#follower = follower;
     const onLate = () => this.#leave(new GatewayError('UPSTREAM_TIMEOUT'), true);
     this.#timer = setTimeout(onLate, timeoutMs);
     call.signal.addEventListener('abort', this);
@@ -215,12 +226,13 @@ class Waiter<T> implements EndListener {
 
   succeed(value: T): void {
     this.#call.budget.hasAnswers = true;
-    this.#end();
+    this.#end('ok', 200);
     this.#resolve(value);
   }
 
   fail(error: unknown): void {
-    this.#end();
+    const outcome = error instanceof GatewayError ? error.code : 'INTERNAL_SERVER_ERROR';
+    this.#end(outcome, error instanceof UpstreamStatusError ? error.status : undefined);
     this.#reject(error);
   }
 
@@ -241,8 +253,11 @@ class Waiter<T> implements EndListener {
     this.fail(error);
   }
 
-  #end(): void {
+  #end(outcome: string, status: number | undefined): void {
     clearTimeout(this.#timer);
     this.#call.signal.removeEventListener('abort', this);
+    const isShared = this.#isShared;
+    const tries = isShared ? 0 : this.#read.requests;
+    this.#follower?.end({ outcome, tries, isShared, status });
   }
 }

@@ -1,8 +1,8 @@
 // Calls of one caller for the same path share a read whose request is not sent yet (docs/reliability.md).
-import { GatewayError } from '../../errors.ts';
-import { abortFailure, UpstreamStatusError } from '../exchange/failure.ts';
+import type { GatewayError } from '../../errors.ts';
+import { abortFailure } from '../exchange/failure.ts';
 import { outgoingHeaders, type UpstreamCall } from '../call.ts';
-import type { CallEnd, CallFollower } from '../observer.ts';
+import type { CallFollower } from '../observer.ts';
 import { Read, type ReadParts, type Subject } from './read.ts';
 
 /** An endpoint: its name, the code for a 404, and the parser of its answers. */
@@ -33,13 +33,12 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
     const key = `${call.callerKey} ${path}`;
     const shared = unsent.get(key);
     const read = shared ?? open(key, call, path, follower);
-    const value = read.join(call);
+    const value = read.join(call, follower);
     if (shared === undefined) read.start();
     else {
-      parts.observer.shared(endpoint.route);
+      parts.settings.observer.shared(endpoint.route);
       if (read.requestId !== call.headers.requestId) call.observer?.joined(read.requestId);
     }
-    if (follower !== undefined) void follow(value, follower, read, shared !== undefined);
     return value;
   }
 
@@ -54,19 +53,4 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
       return Promise.reject(refusal);
     }
   };
-}
-
-async function follow<T>(
-  value: Promise<T>,
-  follower: CallFollower,
-  read: Read<T>,
-  isShared: boolean,
-): Promise<void> {
-  const ended = await value.then(() => ({ outcome: 'ok', status: 200 }), endOf);
-  follower.end({ ...ended, tries: isShared ? 0 : read.requests, isShared });
-}
-
-function endOf(error: unknown): Pick<CallEnd, 'outcome' | 'status'> {
-  const outcome = error instanceof GatewayError ? error.code : 'INTERNAL_SERVER_ERROR';
-  return error instanceof UpstreamStatusError ? { outcome, status: error.status } : { outcome };
 }

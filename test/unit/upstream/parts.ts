@@ -39,11 +39,11 @@ export function partsOf(
 ): ReadParts & { readonly connections: Connections } {
   const { timeoutMs = 5000, retries = 0, connections = 8, maxBodyBytes = 100_000 } = settings;
   const observer = { ...unobserved, ...settings.observer };
-  const now = () => performance.now();
-  const pool = new Connections({
-    ...{ origin, connections, maxBodyBytes, timeoutMs },
-    onQueue: (length) => observer.queue(length),
-  });
+  const log = { warn: () => undefined };
+  const random = () => 0;
+  const limits = { timeoutMs, retries, connections, maxBodyBytes };
+  const all = { url: origin, ...limits, log, observer, random };
+  const pool = new Connections(all);
   // A test may have closed the pool already.
   onTestFinished(() => pool.close().catch(() => undefined));
   const onChange = (state: BreakerState) => {
@@ -51,12 +51,10 @@ export function partsOf(
     if (state === 'open') pool.refuseWaiting('transactions');
   };
   return {
+    settings: all,
     connections: pool,
-    circuit: new Circuit(now, onChange),
-    retries: new Retries(retries, timeoutMs, () => 0),
-    observer,
-    onRetry: (route) => observer.retry(route),
-    now,
+    circuit: new Circuit(() => performance.now(), onChange),
+    retries: new Retries(all),
   };
 }
 

@@ -37,10 +37,8 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
   const parts: ReadParts = {
     connections: { send, giveUp },
     circuit,
-    retries: new Retries(retries, timeoutMs, () => 0.5),
-    observer: { ...unobserved, exchange },
-    onRetry: vi.fn(),
-    now: () => performance.now(),
+    retries: new Retries({ retries, timeoutMs, random: () => 0.5 }),
+    settings: { timeoutMs, log: { warn: vi.fn() }, observer: { ...unobserved, exchange } },
   };
   const ask = {
     route: 'persons',

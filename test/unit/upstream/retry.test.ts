@@ -17,7 +17,8 @@ interface Case {
   readonly retries?: Retries;
 }
 
-const retriesOf = (max = 1, random = () => 0.5) => new Retries(max, 5000, random);
+const retriesOf = (max = 1, random = () => 0.5) =>
+  new Retries({ retries: max, timeoutMs: 5000, random });
 
 function pauseAfter(one: Case): number | null {
   const { error = lost, tries = 1, elapsedMs = 0, retries = retriesOf(one.max, one.random) } = one;
