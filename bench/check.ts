@@ -1,4 +1,4 @@
-// Compares the cost of operations with expected.json, in counts that do not depend on the machine:
+// Compares the cost of operations, as counts that do not depend on the machine, with expected.json:
 // `npm run bench:check`. After an intended change, `npm run bench:check -- --update` records the new counts.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { startProcess } from './gateway-process.ts';
 import type { ProbeReading, ProbeRequest } from './probe.ts';
 import { documentOf, type WorkloadName, workloads } from './workloads.ts';
 
-/** The cost of one operation. */
+/** The cost of one operation; `heapKiB` is the memory that it allocates. */
 interface Counts {
   readonly upstreamCalls: number;
   readonly promises: number;
@@ -25,7 +25,7 @@ interface Expected {
 const warmUp = 40;
 const counted = 40;
 
-/** Exposes `gc`, and makes the young generation so large that no garbage is collected while counting. */
+/** Flags that expose `gc`, and make the young generation so large that no garbage is collected while counting. */
 const flags = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256'];
 
 const expectedFile = join(import.meta.dirname, 'expected.json');

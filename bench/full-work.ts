@@ -15,15 +15,15 @@ const shareOfCapacity = 0.7;
 const callers = 1000;
 
 /**
- * The phases of a load, in seconds. `settling`: the gateway warms up. `healthy`: the service works. `opening`: the
+ * The parts of a load, in seconds. `settling`: the gateway warms up. `healthy`: the service works. `opening`: the
  * service fails, and its circuits have not had time to open. `failing`: the service still fails. `after`: the service
  * works again. The bound on p99 applies to `failing` only; p99 and CPU time are also printed for `opening`.
  */
 const parts = { settling: 2, healthy: 4, opening: 1, failing: 4, after: 4 };
 
 /**
- * The number of connections to the gateway and to the service. It exceeds the number of operations in progress if half
- * of the operations take 300 ms longer.
+ * The number of connections to the gateway and to the service. It is larger than the number of operations in progress,
+ * even if half of the operations take 300 ms longer.
  */
 const connections = 3000;
 
@@ -48,13 +48,13 @@ const bounds = {
 
 /**
  * The largest share of time that the gateway, the service or the load generator may wait for a core. Above this share,
- * latencies say nothing about the gateway.
+ * the measured latencies are not reliable.
  */
 const maxWaiting = 0.1;
 
 /**
- * The largest number of measurements of a failure. A measurement that exceeds a bound, or was made on a busy machine,
- * is repeated, because a single pause of the machine raises p99.
+ * The maximum number of times that a failure is measured. A measurement that exceeds a bound, or was made on a busy
+ * machine, is repeated, because a single pause of the machine raises p99.
  */
 const attempts = 3;
 

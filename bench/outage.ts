@@ -1,7 +1,7 @@
 // Measures failures of the service and their effect on clients: failures under full load, clients that disconnect, one
-// account that always fails, and full outages under load. `npm run bench:outage -- 30` sets the duration of each outage
-// to 30 s; `npm run bench:outage -- full [part of a name]` measures only failures under full load. Exits with 1 if a
-// failure under full load exceeds a bound, or if the machine was too busy for a reliable measurement.
+// account whose calls always fail, and full outages under load. `npm run bench:outage -- 30` sets the duration of each
+// outage to 30 s; `npm run bench:outage -- full [part of a name]` measures only failures under full load. Exits with 1
+// if a failure under full load exceeds a bound, or if the machine was too busy for a reliable measurement.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBank } from '../src/sandbox/bank.ts';
 import type { FaultKind } from '../src/sandbox/faults/faults.ts';

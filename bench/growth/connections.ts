@@ -29,7 +29,7 @@ export async function growConnections(): Promise<ConnectionsRow[]> {
 }
 
 /**
- * The duration of a load in seconds, from 3 to 20: long enough for at least a hundred operations, because CPU time is
+ * The duration of a load in seconds, from 3 to 20: long enough for about a hundred operations, because CPU time is
  * counted in hundredths of a second.
  */
 function secondsFor(connections: number, latencyMs: number): number {

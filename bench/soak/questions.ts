@@ -49,7 +49,7 @@ const bad: readonly (readonly [document: string, outcome: string])[] = [
   [deep, 'OPERATION_TOO_COMPLEX'],
 ];
 
-/** All requests, in an order in which consecutive ones come from different callers. */
+/** All requests, in an order in which consecutive requests usually come from different callers. */
 export function questionsOf(issuer: Issuer): Question[] {
   const questions = issuer.callers.flatMap(questionsOfCaller).concat(refusedQuestions(issuer));
   const step = 47;

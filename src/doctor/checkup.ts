@@ -11,7 +11,7 @@ import { examineRefusals } from './questions/refusals.ts';
 import { createService, type Service, type ServiceSettings } from './probe.ts';
 import { openStatement, type Statement } from './statement-pages.ts';
 
-/** The service to examine, and the caller. */
+/** The service to examine, the caller, and the account. */
 export interface CheckupSettings extends ServiceSettings {
   /** The account whose statement is read; by default, of the first ten accounts, the one with the most transactions. */
   readonly accountId: string | null;

@@ -28,7 +28,7 @@ export interface Bank extends AsyncDisposable, CallLog, StatementScript {
   readonly holders: readonly HolderSummary[];
 
   readonly tokenFor: TokenMint['tokenFor'];
-  /** Adds a holder; omitted fields are generated. */
+  /** Adds a holder; omitted personal data is generated. */
   addHolder(holder?: NewHolder): HolderSummary;
   /** Opens an account, in the holder's first tenant by default, and returns its id. */
   addAccount(holderId: string, account?: NewAccount & { readonly tenant?: string }): string;
@@ -52,7 +52,10 @@ export interface Bank extends AsyncDisposable, CallLog, StatementScript {
   /** Closes all connections and refuses new ones, until `goOnline` listens on the same port again. */
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
-  /** Restores the initial data and behaviour, removes all faults and hooks, stops arrivals, and empties the journal. */
+  /**
+   * Restores the initial data and behaviour, removes all faults and hooks, stops arrivals, empties the journal, and
+   * resets the maxima of `load`.
+   */
   reset(): void;
   close(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export interface Behaviour {
   readonly tieOrder: 'stable' | 'shuffled';
   /** If not null, every request for a statement is answered with this page (numbered as in `page`); default null. */
   readonly wrongPage: number | null;
-  /** The status for a person at /companies and a company at /persons; default 403. */
+  /** The status for a person at /companies or a company at /persons; default 403. */
   readonly wrongKind: 403 | 404;
   /** Whether requests without the JSON content type are refused with 415, as docs/service.md requires; default true. */
   readonly requireContentType: boolean;

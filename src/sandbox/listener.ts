@@ -28,7 +28,8 @@ export function createListener(parts: ListenerParts, control: Handler): RequestL
     }
   };
   return (request, response) => {
-    // Errors of the response are ignored: they come from clients that disconnect, and the journal records disconnects.
+    // Errors of the response are ignored, because they come from clients that disconnect, and the journal records
+    // disconnects.
     response.on('error', () => undefined);
     serve(request, response).catch((cause: unknown) => sendDefect(response, cause));
   };

@@ -93,7 +93,7 @@ async function buildEmbed(): Promise<string> {
 
 /**
  * A stand-in for the frame of Sandbox. It reads the operation and the headers from its URL, requests the schema and the
- * answer from the surrounding page, and shows them.
+ * answer from the surrounding page, and shows the schema and the answer.
  */
 const framePage = `<!doctype html><title>Sandbox</title><pre id="document"></pre><script>
   const options = new URLSearchParams(location.search);

@@ -11,7 +11,7 @@ import { barriersOf, failure, phone, plain, savedAfter, signIn } from '../suppor
 const account = 'a36e5c47-59f2-4aa1-8343-b3a0a7762a1e';
 const balance = 'R$ 84.210,00';
 
-/** The bounds of June in the time zone of São Paulo. */
+/** The start and the end of June 2026 in the time zone of São Paulo. */
 const june = { fromMs: Date.parse('2026-06-01T03:00Z'), toMs: Date.parse('2026-07-01T03:00Z') };
 
 describe.skipIf(!hasChromium)('an export', () => {

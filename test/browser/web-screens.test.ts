@@ -254,7 +254,10 @@ async function tabTo(page: Page, text: string): Promise<void> {
   throw new Error(`Tab does not lead to ${text}`);
 }
 
-/** Everything that the page stores on the device: sizes of both storages, databases, and caches. */
+/**
+ * Everything that the page stores on the device: the numbers of entries in both storages, the databases, and the
+ * caches.
+ */
 function storedBy(page: Page): Promise<unknown> {
   return page.evaluate(
     `Promise.all([localStorage.length, sessionStorage.length, indexedDB.databases(), caches.keys()])`,

@@ -1,4 +1,5 @@
-// The programs in docs/clients.md run unchanged, with the packages that they import, and read a statement that changes.
+// The programs in docs/clients.md run unchanged (the program with Relay is compiled first), with the packages that they
+// import, and read a statement that changes.
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';

@@ -1,5 +1,5 @@
-// docs/errors.md is complete and correct: it has an entry for every code of src/errors.ts, with a status and an
-// example, and every code is in one row of "When to retry".
+// docs/errors.md is complete and correct. It has an entry for every code of src/errors.ts, with an example and, unless
+// it is 200, the status before execution. Every code is in one row of "When to retry".
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, errorKinds } from '../../src/errors.ts';
@@ -49,7 +49,7 @@ describe.each(entries)('the entry of $code in docs/errors.md', ({ code, text }) 
   });
 });
 
-/** Requests for the codes whose message depends on the request. Every other code has a single message. */
+/** Requests that cause the errors whose message depends on the request. Every other code has a single message. */
 const provoked: Partial<Record<ErrorCode, Provocation>> = {
   UNAUTHENTICATED: { claims: { exp: 1 } },
   FORBIDDEN: { headers: { 'x-tenant-id': 'another' } },
@@ -116,7 +116,7 @@ function exampleOf(text: string): Example {
   return JSON.parse(json) as Example;
 }
 
-/** An answer with one error. */
+/** An answer as an example shows it. */
 interface Example {
   readonly errors: readonly {
     readonly message: string;

@@ -1,5 +1,5 @@
-// src/README.md is accurate: its table of imports is the one that ESLint enforces, and its tree lists the files outside
-// the sandbox.
+// src/README.md is accurate: its table of imports is the one that ESLint enforces, and its tree lists the files in use
+// outside the sandbox.
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// deploy/kubernetes is valid for Kubernetes, consistent, and matches the gateway's settings, ports, health endpoints
+// deploy/kubernetes is valid for Kubernetes and consistent, and matches the gateway's settings, ports, health endpoints
 // and time to drain.
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// docs/mapping.md and schema/ agree: every field of an object type has a row, and every row is correct for its field.
+// docs/mapping.md and schema/ agree: every field of an object type has a row, every row is correct for its field, and
+// the description of each field names its source.
 import { readFileSync } from 'node:fs';
 import { type FieldDefinitionNode, Kind, print } from 'graphql';
 import { expect, test } from 'vitest';

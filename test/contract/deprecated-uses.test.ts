@@ -1,4 +1,4 @@
-// Uses of deprecated fields and arguments are counted by schema coordinate and client.
+// Uses of deprecated fields and arguments are counted by schema coordinate, client and client version.
 import { expect, test } from 'vitest';
 import { deprecating } from '../support/deprecated.ts';
 import { scrape } from '../support/exposition.ts';

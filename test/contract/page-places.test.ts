@@ -7,7 +7,7 @@ import { askSlice, type AskedSlice, idsOf, openAccount } from '../support/slices
 
 const gateway = await gatewayOfFile();
 
-/** Groups of rows with the same createdAt, with these sizes, followed by single rows. */
+/** The shape of a statement: groups of rows with the same createdAt, of these sizes, and then single rows. */
 const groups = (...sizes: number[]) => ({ tieSizes: [...sizes, ...Array<number>(200).fill(1)] });
 
 /** Adds rows at the head with the createdAt of the newest row. */

@@ -39,7 +39,7 @@ const kinds = {
   list: { right: 'a list' },
   timestamp: {},
   status: {},
-  /** An object with an id: the object in `values` has no id, so it is wrong here. */
+  /** An object with an id. The object in `values` is wrong here, because it has no id. */
   object: {},
   id: { right: 'a text', isRequired: true },
   /** The id of an account must be a UUID, because it becomes part of a path; the string in `values` is not a UUID. */

@@ -75,7 +75,7 @@ function addHolder(rows: number, who: Parameters<Bank['addHolder']>[0]): HolderS
 const markOf = (rows: number) => `mark-of-number-${rows}`;
 
 /**
- * Two callers for one holder: only one of the two tokens has a claim with the kind of the holder. Neither token names a
+ * Two callers for one holder. Only one of the two tokens has a claim with the kind of the holder. Neither token names a
  * tenant, so both tokens are valid in every tenant.
  */
 async function callersOf(holder: HolderSummary): Promise<Caller[]> {

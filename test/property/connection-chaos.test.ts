@@ -188,7 +188,7 @@ test(`${maxFailures} connection failures neither end the process, nor leave a ca
     await sleep(200);
     await service.goAway(20);
   }
-  // This leaves time for the deadlines of the last calls and of one retry of each.
+  // The wait leaves time for the deadlines of the last calls and of one retry of each.
   await Promise.race([asking, sleep(20_000)]);
   if (process.env['RUNS'] !== undefined) console.log(all.outcomes, service.failures);
   expect(defects).toEqual([]);

@@ -20,7 +20,7 @@ const schema = buildSchema(readFileSync('schema/subgraph-cost.graphql', 'utf8'),
 
 /** The weight of one call. */
 const callWeight = 20;
-/** assumedSize of `accounts`. */
+/** The assumedSize of `accounts` in @listSize. */
 const accountCount = 5;
 
 let gateway: TestGateway;

@@ -1,4 +1,4 @@
-// Any text as `after` or `before` gets an answer or an error about the cursor.
+// A request with any string as `after` or `before` gets a slice, or an error about the cursor.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -60,7 +60,7 @@ async function outcomesOf(texts: readonly string[]): Promise<Outcome[]> {
 const isForward = (index: number) => index % 2 === 0;
 const argumentsOf = (index: number) => (isForward(index) ? 'first: 2, after' : 'last: 2, before');
 
-/** The rows next to the row of a cursor. */
+/** Up to two rows next to the row of a cursor, on the side that `index` determines. */
 function besideRow(row: number, index: number): string[] {
   return isForward(index) ? ids.slice(row + 1, row + 3) : ids.slice(Math.max(row - 2, 0), row);
 }

@@ -21,7 +21,7 @@ const noZero = fc.integer({ min: 1, max: 9 }).map(String);
 
 /**
  * The digits before the decimal point: mostly as in amounts of money, sometimes more than a double can hold, and
- * sometimes hundreds.
+ * sometimes hundreds of digits.
  */
 const wholePart = fc.oneof(
   { weight: 2, arbitrary: fc.constant('0') },

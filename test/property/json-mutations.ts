@@ -5,7 +5,7 @@ import { Literal, textOf } from '../../src/json/json-bytes.ts';
 import { SourceObject } from '../../src/json/source-object.ts';
 import { wrong } from '../support/answer-model.ts';
 
-/** Values that the service may write, and values that it should not. */
+/** Values that the service may write, and values that it should not write. */
 const tokens = [
   ...[
     'null',

@@ -34,7 +34,7 @@ function read(kind: keyof typeof kinds, text: string): unknown {
   };
 }
 
-/** The expected result of `read`, made from the parsed JSON. */
+/** The expected result of `read`, computed from the parsed JSON. */
 function model(kind: keyof typeof kinds, text: string): unknown {
   const body = membersOf(text);
   if (body === undefined) return wrong;

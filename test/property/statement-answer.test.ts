@@ -29,7 +29,7 @@ function read(text: string): unknown {
   }
 }
 
-/** The expected result of `read`, made from the parsed JSON. */
+/** The expected result of `read`, computed from the parsed JSON. */
 function model(text: string): unknown {
   const body = membersOf(text);
   const counts = modelOf(paginationFields, body?.['pagination'] ?? wrong);

@@ -1,4 +1,4 @@
-// For the property tests of walks: a bank and a gateway for each file, generated walks, and checks of their results.
+// Sets up a bank and a gateway for each file of property tests, generates and runs walks, and checks their results.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { BankOptions } from '../../src/sandbox/bank.ts';

@@ -159,8 +159,8 @@ test('a request to upgrade to another protocol is answered as an ordinary reques
 });
 
 describe('slow clients', () => {
-  // Longer than the gateway waits for a request or for a client to read an answer, because Node.js checks for slow
-  // clients only once a second, or less often on a busy machine.
+  // Longer than the gateway waits for a request or for a client to read an answer. The margin is large, because Node.js
+  // checks for slow clients only once a second, or less often on a busy machine.
   const lateMs = 28_000;
 
   test.concurrent(
@@ -191,7 +191,7 @@ describe('slow clients', () => {
 
   /**
    * Sends the beginning of a request, then waits for the end of the connection; returns the status of the answer, and
-   * how long this took.
+   * the time taken in ms.
    */
   async function stall(beginning: string): Promise<{ status: number | undefined; tookMs: number }> {
     const startedAt = performance.now();

@@ -19,7 +19,7 @@ function send(document: string, accept = 'application/json', other: object = {})
 /** The status of the answer to an operation that cannot be executed, by media type. */
 const accepts = { 'application/json': 200, 'application/graphql-response+json': 400 };
 
-/** `part(0)`, `part(1)`, …, `part(count - 1)`, joined. */
+/** The results of `part(0)`, `part(1)`, …, `part(count - 1)`, joined. */
 function repeat(count: number, part: (i: number) => string, between = ' '): string {
   return Array.from({ length: count }, (_, i) => part(i)).join(between);
 }

@@ -201,8 +201,8 @@ export async function askThroughFaults(
     await askEverything(client, gateway, callers);
     hits.push(active.hits);
     bank.clearFaults();
-    // After each fault, requests that succeed keep the circuit closed: it would open if 80 % of the recent calls had
-    // failed.
+    // After each fault, requests that succeed keep the circuit closed. The circuit would open if 80 % of the recent
+    // calls had failed.
     await askEverything(client, gateway, callers);
   }
   await bank.goOffline();
@@ -319,7 +319,7 @@ async function askBadly(
   for (const request of requests) await client.send(gateway, request);
 }
 
-/** Sends requests of callers that are rejected. */
+/** Sends requests whose token or tenant is missing, repeated or invalid. */
 export async function askAsStrangers(
   client: Client,
   gateway: { readonly url: string },

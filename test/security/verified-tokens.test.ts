@@ -85,7 +85,7 @@ async function expectKeptOut(token: string): Promise<void> {
   }
 }
 
-/** Replaces one part of a token: 0, 1 or 2. */
+/** Replaces one part of a token; `index` is 0 for the header, 1 for the payload and 2 for the signature. */
 function withPart(token: string, index: number, part: string): string {
   return token.split('.').with(index, part).join('.');
 }

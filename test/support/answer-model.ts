@@ -79,7 +79,7 @@ function copyOf(sent: object): unknown {
   return JSON.stringify(copy).includes(wrong) ? null : copy;
 }
 
-/** `signedAmount` of a transaction. */
+/** The `signedAmount` of a transaction; `wrong` if `amount` or `credit` is a violation. */
 export function signedAmountOf({ amount, credit }: Readonly<Record<string, unknown>>): unknown {
   if (amount === null || credit === null) return null;
   return amount === wrong || credit === wrong ? wrong : signed(amount as string, credit !== true);

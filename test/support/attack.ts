@@ -66,8 +66,8 @@ export async function expectServing(gateway: Attacked, good: GoodHeaders = {}): 
 }
 
 /**
- * The limits of memory growth due to the attacks of one file: for the memory that remains in use, and by default for
- * the peak.
+ * The maximum growth of memory due to the attacks of one file: of the memory that remains in use, and by default of the
+ * peak.
  */
 const maxLeftBytes = 32 * 1_048_576;
 const usuallyTakenBytes = 512 * 1_048_576;

@@ -13,7 +13,9 @@ if (!hasChromium) console.warn(`no ${program}: tests in a browser are skipped`);
 /** The folder for screenshots of the pages. */
 const pictures = new URL('../../.cache/screenshots/', import.meta.url);
 
-/** The timeout of a click or a wait: shorter than that of a test, so that the error names the step that failed. */
+/**
+ * The timeout of a click or a wait. It is shorter than that of a test, so that the error names the step that failed.
+ */
 export const timeoutMs = 60_000;
 
 export interface TestPage extends AsyncDisposable {

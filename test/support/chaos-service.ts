@@ -17,7 +17,7 @@ export interface ChaosService extends AsyncDisposable {
   readonly requests: () => number;
   /** Sets the behaviour from now on: random failures, only valid answers, or no answers. */
   behave(behaviour: 'chaos' | 'good' | 'silent'): void;
-  /** Closes every connection and refuses new ones for this time. */
+  /** Closes every connection and refuses new ones for `ms`. */
   goAway(ms: number): Promise<void>;
 }
 
@@ -149,7 +149,7 @@ class Chaos implements ChaosService {
         this.#take(socket, nonce);
       }
     });
-    // The client has closed its half and reads no further.
+    // The client has closed its half of the connection, and reads nothing more.
     socket.on('end', () => socket.destroy());
   }
 

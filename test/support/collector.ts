@@ -24,7 +24,7 @@ export interface Collector extends AsyncDisposable {
   readonly spans: readonly CollectedSpan[];
   /** Everything that was received, as text. */
   readonly text: string;
-  /** Resolves once this many batches have arrived in total, accepted or not. */
+  /** Resolves once `count` batches have arrived in total, accepted or not. */
   batches(count: number): Promise<void>;
 }
 

@@ -19,7 +19,7 @@ export interface LoadSettings {
 }
 
 export interface Answer {
-  /** The index of its request. */
+  /** The index of the request in `requests`. */
   readonly request: number;
   /** The HTTP status; 0 if the connection broke. */
   readonly status: number;

@@ -7,7 +7,7 @@ import type { Memory, Use } from '../../bench/soak/probe.ts';
 export interface MeasuredGateway extends GatewayProcess {
   /** Bytes in use after garbage collection. */
   retained(): Promise<number>;
-  /** By how many bytes the peak during an action exceeds the bytes in use before it. */
+  /** The number of bytes by which the peak during an action exceeds the memory in use before the action. */
   mostRetained(during: () => Promise<unknown>): Promise<number>;
   /** The CPU time so far, and the current size of the heap. */
   use(): Promise<Use>;

@@ -1,4 +1,4 @@
-// The memory in use after garbage collection.
+// Measures the memory in use after garbage collection.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

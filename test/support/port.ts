@@ -1,4 +1,4 @@
-// Free ports for processes that need a fixed one.
+// Finds free ports for processes that need a fixed port.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';

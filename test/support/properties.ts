@@ -1,4 +1,4 @@
-// Checks properties with a number of cases and a seed.
+// Checks properties with generated cases. The environment sets the number of cases and the seed.
 import fc from 'fast-check';
 import { runs } from './runs.ts';
 

@@ -27,7 +27,7 @@ export function readPage(text: string): StatementPage {
   };
 }
 
-/** A copy of an object that keeps its JSON; any other value as it is. */
+/** For an object that keeps its JSON, a plain copy; any other value as it is. */
 function plain<T>(value: T): T {
   if (!(value instanceof SourceObject)) return value;
   const { names } = value.shape;

@@ -1,4 +1,4 @@
-// Statements for contract tests: opens accounts, requests slices with every field, and lists the calls to the bank.
+// Opens accounts for contract tests, requests slices with every field, and lists the calls to the bank.
 import type { NewAccount } from '../../src/sandbox/data/account-fields.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { NewStatement } from '../../src/sandbox/data/statement-builder.ts';

@@ -16,7 +16,7 @@ export function lineOf(given: Partial<LineFragment> = {}): LineFragment {
   };
 }
 
-/** Parses records of cells by RFC 4180, with any separator. A quote within an unquoted cell is text. */
+/** Parses records of cells by RFC 4180, with any separator. A quote in an unquoted cell is text. */
 export function readCsv(content: string, separator: string): string[][] {
   const text = content.replace(/^\uFEFF/, '');
   const cell = RegExp(
@@ -45,7 +45,7 @@ export interface OfxElement {
   readonly children: readonly OfxElement[];
 }
 
-/** The headers by name, and the root element. Throws if the body is not well-formed. */
+/** Parses an OFX file; returns the headers by name, and the root element. Throws if the body is not well-formed. */
 export function readOfx(bytes: Uint8Array): { headers: Map<string, string>; root: OfxElement } {
   const text = new TextDecoder('windows-1252').decode(bytes);
   const [head = '', body = ''] = text.split('\r\n\r\n');
@@ -55,7 +55,7 @@ export function readOfx(bytes: Uint8Array): { headers: Map<string, string>; root
   return { headers: new Map(headers), root };
 }
 
-/** An element and the text after it. */
+/** The first element of the text, and the text after it. */
 function readElement(text: string): [OfxElement, string] {
   const [open, name] = /^<([A-Z0-9.]+)>/.exec(text) ?? [];
   if (open === undefined || name === undefined) {

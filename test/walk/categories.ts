@@ -319,7 +319,8 @@ function withHead(random: Random, size: number): number[] {
 }
 
 /**
- * Batches of rows that share one createdAt. Batches are `gap` apart, and added until there are at least `rows` rows.
+ * Batches of rows that share one createdAt. Batches are `gap` apart, and are added until there are at least `rows`
+ * rows.
  */
 function batches(
   random: Random,

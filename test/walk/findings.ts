@@ -14,7 +14,7 @@ export interface Found {
   readonly histories: number;
   /** The number of events in the example and its twin together. */
   readonly events: number;
-  /** Plain text, several lines. */
+  /** Several lines of plain text. */
   readonly example: string;
 }
 

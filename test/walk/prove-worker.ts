@@ -1,4 +1,4 @@
-// A thread of prove.ts: checks one part of the scope after another.
+// A thread of prove.ts, which checks one part of the scope after another.
 import { parentPort, workerData } from 'node:worker_threads';
 import { countTask } from './findings.ts';
 import type { Task } from './search.ts';

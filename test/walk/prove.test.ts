@@ -1,4 +1,4 @@
-// The exhaustive check in its smallest scope, and the correctness of its report.
+// Tests the exhaustive check in its smallest scope, and the correctness of its report.
 import { beforeAll, expect, test } from 'vitest';
 import { Statements } from '../../src/statement/statement.ts';
 import { addCounts, countTask, defectsIn, isDefect, noCounts, type Summary } from './findings.ts';

@@ -25,14 +25,14 @@ const { values } = parseArgs({
     scope: { type: 'string', default: 'full' },
     planner: { type: 'string', default: new URL('../../src', import.meta.url).pathname },
     workers: { type: 'string', default: String(Math.min(2, availableParallelism())) },
-    /** Replays one history from the report, over HTTP unless --virtual. */
+    /** Replays one history from the report, over HTTP unless --virtual is given. */
     replay: { type: 'string' },
     virtual: { type: 'boolean', default: false },
     /** Writes the faults without a twin to known.json. */
     update: { type: 'boolean', default: false },
     /** Plants defects in copies of the planner, and prints for each defect a history in which it causes a fault. */
     mutants: { type: 'boolean', default: false },
-    /** Plants only the defects whose names contain this. */
+    /** Plants only the defects whose names contain this string. */
     only: { type: 'string', default: '' },
   },
 });

@@ -95,7 +95,8 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * The gateway, called over HTTP, with a sandbox bank. At each read, the bank serves the service's current statement.
+ * Creates a service that calls the gateway over HTTP. At each read, the gateway's sandbox bank serves the current
+ * statement of the service.
  */
 export async function createHttpService(
   gateway: TestGateway,

@@ -17,7 +17,7 @@ export type Order = 'posted' | 'lastFirst' | 'lastLast' | 'byId';
 
 export interface Statement {
   readonly order: Order;
-  /** In the service's order, including removed rows. */
+  /** All rows, including removed rows, in the service's order. */
   readonly entries: readonly Entry[];
   /** The entries that are not removed. */
   readonly live: readonly Entry[];

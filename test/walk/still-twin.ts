@@ -1,6 +1,6 @@
-// Whether a wrong slice of a random walk has a twin: a statement that does not change between two calls and gives both
-// calls the same answers. In the twin, the slice needs all pages that the later call has read, and the bound allows no
-// further page. No planner can therefore be right in both statements.
+// Determines whether a wrong slice of a random walk has a twin, which is a statement that does not change between two
+// calls and gives both calls the same answers. In the twin, the slice needs all pages that the later call has read, and
+// the bound allows no further page. No planner can therefore be right in both statements.
 import { isDeepStrictEqual } from 'node:util';
 import { mostCalls } from './bounds.ts';
 import { judge, type Walk } from './judge.ts';

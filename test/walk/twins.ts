@@ -1,4 +1,4 @@
-// Whether one answer can be right in several worlds that a client cannot distinguish.
+// Determines whether one answer can be right in several worlds that a client cannot distinguish.
 import { comingIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import type { World } from './worlds.ts';
 

@@ -19,7 +19,7 @@ export interface World {
   readonly events: number;
   /** The state of the slice that gave the current cursor. */
   readonly mark: Statement | null;
-  /** Rows that were due when the current walk began. */
+  /** Serial numbers of the rows that were due when the current walk began. */
   readonly due: ReadonlySet<number> | null;
   /** The createdAt of the initial rows as multiples of `gap`, in the order of posting. */
   readonly start: readonly number[];
@@ -47,8 +47,7 @@ export interface History {
 export const gap = 2 ** 20;
 
 /**
- * A world for every pattern of equal, newer and older createdAt that a statement of this many rows in this order can
- * have.
+ * A world for every pattern of equal, newer and older createdAt that a statement of `rows` rows in this order can have.
  */
 export function worldsOf(order: 'byId' | 'posted', rows: number, size: number): World[] {
   const patterns = order === 'posted' ? weakOrders(rows) : descents(rows);

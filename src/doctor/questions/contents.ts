@@ -1,5 +1,5 @@
-// Differences between the service's answers and its API description: unknown and missing fields, unknown values, and
-// violations.
+// Finds differences between the service's answers and its API description: unknown and missing fields, unknown values,
+// and violations.
 import { ContractViolationError } from '../../errors.ts';
 import { endpoints, type UpstreamRoute } from '../../upstream/endpoints.ts';
 import { transactionFields } from '../../upstream/shape/shapes.ts';

@@ -1,4 +1,5 @@
-// How the service interprets startDate and endDate: whether they are inclusive, and in which time zone a day begins.
+// Finds out how the service interprets startDate and endDate: whether they are inclusive, and in which time zone a day
+// begins.
 import type { StatementRow } from '../../upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
 import { type Head, readHead } from './head.ts';

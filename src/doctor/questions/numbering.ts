@@ -1,5 +1,5 @@
-// The numbering of pages: the base of `page`, the meaning of currentPage, the default page, and pages outside the
-// statement.
+// Finds out how the service numbers pages: the base of `page`, the meaning of currentPage, the default page, and pages
+// outside the statement.
 import type { StatementPage } from '../../upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
 import {

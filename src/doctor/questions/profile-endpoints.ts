@@ -1,4 +1,5 @@
-// The holder: which profile endpoint returns it, how the other one answers, and which accounts it has.
+// Finds out which profile endpoint returns the holder, how the other endpoint answers, and which accounts the holder
+// has.
 import { GatewayError } from '../../errors.ts';
 import { endpoints } from '../../upstream/endpoints.ts';
 import type { Contents } from './contents.ts';

@@ -1,4 +1,4 @@
-// How the service refuses requests: without a token, a tenant or a content type, or for an unknown account.
+// Finds out how the service refuses requests: without a token, a tenant or a content type, or for an unknown account.
 import { randomUUID } from 'node:crypto';
 import type { Finding } from '../finding.ts';
 import type { Omitted, Service } from '../probe.ts';

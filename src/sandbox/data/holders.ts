@@ -1,4 +1,4 @@
-// Holders of a bank, and new holders, whose omitted fields are generated.
+// Holders of a bank, and their creation from given and generated fields.
 import type { NewAccount } from './account-fields.ts';
 import { createPersonDetails, type PersonDetails } from './person-details.ts';
 import type { Random } from '../random.ts';
@@ -21,7 +21,7 @@ export interface NewHolder {
   readonly accounts?: readonly NewAccount[];
 }
 
-/** The fields that persons and companies have (docs/service.md). */
+/** The fields that both persons and companies have (docs/service.md). */
 interface EntityFields {
   readonly id: string;
   readonly email: string;

@@ -5,7 +5,7 @@ import { createTurns, type Turns } from '../faults/turns.ts';
 
 /** Changes to make when a statement is read. Removals are made first, so that they do not remove new arrivals. */
 export interface ReadHook extends Turns {
-  /** The account whose reads count; default all accounts. */
+  /** The account whose reads run the hook; default all accounts. */
   readonly accountId?: string;
   /** Whether the current answer shows the change ('before', the default) or only the next one ('after'). */
   readonly timing?: 'before' | 'after';

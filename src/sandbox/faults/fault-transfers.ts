@@ -84,7 +84,7 @@ export function sendHugeBody(fault: FaultOf<'hugeBody'>, { response }: Exchange)
   pipeline(Readable.from(padding(fault.bytes)), response, () => undefined);
 }
 
-/** Valid JSON of exactly this many bytes (at least 14), generated while it is sent. */
+/** Valid JSON of exactly `bytes` bytes (at least 14), generated while it is sent. */
 function* padding(bytes: number): Generator<Buffer> {
   const [start, end] = ['{"padding":"', '"}'];
   yield Buffer.from(start);

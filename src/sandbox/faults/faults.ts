@@ -35,7 +35,7 @@ export type FaultKind =
   | { readonly kind: 'wrongShape'; readonly pointer: string; readonly value: unknown }
   | { readonly kind: 'wrongShape'; readonly pointer: string; readonly raw: string }
   | { readonly kind: 'wrongShape'; readonly pointer: string; readonly remove: true }
-  /** Valid JSON of this many bytes, chunked or with its length declared. */
+  /** Valid JSON of `bytes` bytes, chunked or with its length declared. */
   | { readonly kind: 'hugeBody'; readonly bytes: number; readonly declared?: boolean }
   /**
    * A redirect; by default 302 to the same path with `redirected=1`, so that the journal shows whether the client
@@ -44,7 +44,9 @@ export type FaultKind =
   | { readonly kind: 'redirect'; readonly status?: number; readonly location?: string }
   /** The answer, compressed whether or not the request allows it; default gzip. */
   | { readonly kind: 'encoding'; readonly encoding?: 'gzip' | 'deflate' | 'br' }
-  /** The answer with the value at a pointer (default: the whole answer) replaced by arrays nested this deep. */
+  /**
+   * The answer with the value at a pointer (default: the whole answer) replaced by arrays nested `depth` levels deep.
+   */
   | { readonly kind: 'nested'; readonly depth: number; readonly pointer?: string }
   /** An informational response (102 or 103), then the answer. */
   | { readonly kind: 'informational'; readonly status?: 102 | 103 };

@@ -21,7 +21,7 @@ export interface Call {
   /** Headers as in node:http; `rawHeaders` has every header as received, with names and values alternating. */
   readonly headers: IncomingHttpHeaders;
   readonly rawHeaders: readonly string[];
-  /** The fault that affected the request. */
+  /** The fault that affected the request; null if there was none. */
   readonly fault: FaultKind['kind'] | null;
   /** The start and the end in epoch ms; the end is null until the request has ended. */
   readonly startedAtMs: number;

@@ -1,4 +1,4 @@
-// The service: checks a request before its endpoint answers it.
+// Checks a request to the service before the endpoint of the request answers it.
 import { refuse, type Answer } from './answer.ts';
 import type { Ask } from './ask.ts';
 import { answerRoute, noAccount, type ServiceData } from './service-routes.ts';

@@ -111,7 +111,8 @@ function headerLines(attack: Attack, { authorization, tenant }: Target, salt: st
 }
 
 /**
- * The accepted token with another holder and more claims, but the same signature. Only the service rejects this token.
+ * The accepted token with another holder and more claims, but the same signature. Only the service rejects this token,
+ * because the gateway does not verify signatures here.
  */
 function refusedToken(authorization: string, jti: string, padding: string): string {
   const [header, payload = '', signature] = authorization.split('.');

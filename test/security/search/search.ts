@@ -33,7 +33,7 @@ const isGuide = ({ measure }: Found) => measure === 'cpuMs' || measure === 'kept
 /**
  * Runs `runs` variations of the given attacks and of the worst attacks found so far. Keeps the worst attack for each
  * combination of caller, root field, outcome and measure, so that one kind of expensive attack does not hide another.
- * Yields each attack that is worse than the previous ones.
+ * Yields each attack that is worse than the previous worst attack of its combination by more than 10 %.
  */
 export async function* search(
   victim: Victim,

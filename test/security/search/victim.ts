@@ -36,7 +36,7 @@ const referenceAttack: Attack = {
 
 /**
  * If the heap grows by less than this, the attack counts as keeping no memory, and no garbage collection is run to
- * measure it.
+ * measure the memory that it keeps.
  */
 const noticeableBytes = 1_048_576;
 
@@ -115,7 +115,7 @@ export class Victim implements AsyncDisposable {
 
   /** The number of bytes that the process has kept since memory was last measured; 0 if the heap has hardly grown. */
   async #kept({ heapBytes }: Use): Promise<number> {
-    // This avoids a garbage collection, which takes longer than most attacks.
+    // The early return avoids a garbage collection, which takes longer than most attacks.
     if (heapBytes - this.#retained < noticeableBytes) return 0;
     const before = this.#retained;
     this.#retained = await this.retained();
