@@ -12,7 +12,7 @@ export const mayImport = {
   cli: ['main', 'settings', 'describe-cursor', 'doctor'],
   'describe-cursor': ['statement', 'errors'],
   main: ['gateway', 'settings', 'telemetry', 'sandbox'],
-  http: ['identity', 'graphql', 'errors', 'shared-store', 'telemetry'],
+  http: ['graphql', 'errors', 'shared-store', 'telemetry', 'types:identity'],
   graphql: [
     'profile',
     'statement',

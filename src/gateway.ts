@@ -22,7 +22,7 @@ import { createRateLimit } from './http/admission/rate-limit.ts';
 import { createCallers } from './identity/caller.ts';
 import { forwarded } from './identity/forwarded.ts';
 import { createKeySet } from './identity/key-set.ts';
-import { createRouterCheck } from './identity/request-head.ts';
+import { createRouterCheck } from './identity/router-check.ts';
 import { decodeToken, type TokenReader } from './identity/token.ts';
 import { createTokenVerifier } from './identity/verified-token.ts';
 import { HolderKinds } from './profile/holder-kind.ts';

@@ -2,7 +2,7 @@
 import type { DocumentNode } from 'graphql';
 import { GatewayError } from '../errors.ts';
 import type { Caller, Callers } from '../identity/caller.ts';
-import type { RequestHead, RouterCheck } from '../identity/request-head.ts';
+import type { RequestHead, RouterCheck } from '../identity/router-check.ts';
 import type { HolderKinds } from '../profile/holder-kind.ts';
 import { ProfileReader } from '../profile/profile.ts';
 import type { PageNumbering } from '../statement/page-numbering.ts';

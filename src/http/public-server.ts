@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { GatewayError } from '../errors.ts';
-import { valuesOf } from '../identity/request-head.ts';
 import type { Log } from '../telemetry/log/log.ts';
 import { OperationRecord } from '../telemetry/operation-record.ts';
 import type { RecorderParts } from '../telemetry/telemetry.ts';
@@ -34,12 +33,16 @@ export interface PublicServerParts {
   readonly recorder: RecorderParts;
 }
 
-const timeouts = {
+const options = {
   headersTimeout: 10_000,
   requestTimeout: 20_000,
   connectionsCheckingInterval: 1000,
   // Longer than usual in load balancers, which could otherwise use a connection that is being closed.
   keepAliveTimeout: 65_000,
+  // checkProtocol checks Host and Expect, because node:http's own answers would lack the gateway's headers.
+  requireHostHeader: false,
+  // Otherwise node:http drops a second Authorization, Host or Content-Type; joined, two values are never valid.
+  joinDuplicateHeaders: true,
 };
 
 export function createPublicServer(parts: PublicServerParts): Listener {
@@ -58,8 +61,7 @@ export function createPublicServer(parts: PublicServerParts): Listener {
       queueMicrotask(() => onError(error));
     }
   };
-  // checkProtocol checks Host and Expect, because node:http's own answers would lack the gateway's headers.
-  const server = createServer({ ...timeouts, requireHostHeader: false }, onRequest);
+  const server = createServer(options, onRequest);
   server.on('checkExpectation', onRequest);
   server.on('connection', () => admission.connected());
   const listener = new Listener(server, (connection) => admission.answered(connection));
@@ -112,8 +114,9 @@ function protocolError(request: IncomingMessage): string | null {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
     return 'The HTTP version must be 1.1 or 1.0.';
   }
-  const hosts = valuesOf(request, 'host').length;
-  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
+  const { host } = headers;
+  // Two Host headers are joined with a comma and a space.
+  if (host === undefined ? httpVersion === '1.1' : host.includes(', ')) {
     return 'Exactly one Host header is required.';
   }
   // Other encodings allow request smuggling: parsers disagree about where the body ends (RFC 9112 6.1).

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Settings } from '../settings.ts';
 import type { HolderKind } from '../upstream/shape/shapes.ts';
-import { onlyValueOf, type RequestHead } from './request-head.ts';
+import type { RequestHead } from './router-check.ts';
 import { type TokenReader, unauthenticated } from './token.ts';
 
 export interface Caller {
@@ -89,13 +89,13 @@ interface Asked extends Pick<Caller, 'authorization' | 'tenant' | 'key'> {
 
 const tenantPattern = /^[\w.:-]{1,128}$/;
 
-function parseHeaders(head: RequestHead): Asked | GatewayError {
-  const authorization = onlyValueOf(head, 'authorization');
+function parseHeaders({ headers }: RequestHead): Asked | GatewayError {
+  const { authorization = '' } = headers;
   const [, jwt] = bearer.exec(authorization) ?? [];
   if (jwt === undefined) {
     return unauthenticated('Exactly one Authorization header with a bearer token is required.');
   }
-  const tenant = onlyValueOf(head, 'x-tenant-id');
+  const tenant = String(headers['x-tenant-id'] ?? '');
   if (!tenantPattern.test(tenant)) return new GatewayError('TENANT_REQUIRED');
   // A tenant contains no line feed, so two different pairs of tenant and token never give the same text.
   const key = hash('sha256', `${tenant}\n${jwt}`, 'base64url');

@@ -2,16 +2,14 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { GatewayError } from '../../errors.ts';
-import { onlyValueOf } from '../../identity/request-head.ts';
 import { Refusal } from '../http-exchange.ts';
 import { takeChunks } from './chunks.ts';
 import { ClientGoneError } from './lifetime.ts';
 
 const jsonInUtf8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
 
-function checkHeaders(request: IncomingMessage, maxBytes: number): void {
-  const { headers } = request;
-  const type = onlyValueOf(request, 'content-type');
+function checkHeaders({ headers }: IncomingMessage, maxBytes: number): void {
+  const type = headers['content-type'] ?? '';
   if (type !== 'application/json' && !jsonInUtf8.test(type)) {
     throw new Refusal(415, 'The content type must be application/json, in UTF-8.');
   }

@@ -3,7 +3,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createCallers } from '../../../src/identity/caller.ts';
 import { forwarded } from '../../../src/identity/forwarded.ts';
-import type { RequestHead } from '../../../src/identity/request-head.ts';
+import type { RequestHead } from '../../../src/identity/router-check.ts';
 import { decodeToken, type TokenClaims } from '../../../src/identity/token.ts';
 import { retainedBytes } from '../../support/memory.ts';
 
@@ -29,12 +29,13 @@ function headers(authorization = 'Bearer a.b.c', tenant = 'aurora'): RequestHead
   return headOf([authorization], [tenant]);
 }
 
+/** The headers as node:http gives them with `joinDuplicateHeaders`. */
 function headOf(authorizations: readonly string[], tenants: readonly string[]): RequestHead {
-  const rawHeaders = [
-    ...authorizations.flatMap((value) => ['Authorization', value]),
-    ...tenants.flatMap((value) => ['X-Tenant-Id', value]),
-  ];
-  return { rawHeaders, headers: {} };
+  const headers = {
+    ...(authorizations.length > 0 && { authorization: authorizations.join(', ') }),
+    ...(tenants.length > 0 && { 'x-tenant-id': tenants.join(', ') }),
+  };
+  return { headers };
 }
 
 test('a caller has its headers unchanged, a key, the instant at which its token expires, and no kind without a claim', async () => {
