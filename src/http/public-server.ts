@@ -48,7 +48,7 @@ const options = {
 export function createPublicServer(parts: PublicServerParts): Listener {
   const { admission, lifecycle, recorder, log } = parts;
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    request.url = originForm(request.url ?? '');
+    request.url = request.url?.replace(origin, '/') ?? '';
     const id = requestIdOf(request.headers['x-request-id']);
     const headers = { ...headersOfAll, 'x-request-id': id };
     const record = new OperationRecord(recorder, id, request);
@@ -127,16 +127,8 @@ function protocolError(request: IncomingMessage): string | null {
   return null;
 }
 
-/** The path and query of a request target. Some proxies send an absolute address (RFC 9112 3.2.2). */
-function originForm(target: string): string {
-  if (target.startsWith('/')) return target;
-  const [address, path = '/'] = wholeAddress.exec(target) ?? [];
-  if (address === undefined) return target;
-  return path.startsWith('/') ? path : `/${path}`;
-}
-
-/** An absolute-form target. Userinfo does not match: RFC 9110 4.2.4 forbids it in http and https URIs. */
-const wholeAddress = /^https?:\/\/[\w.:[\]-]+([/?].*)?$/i;
+/** The start of an absolute request target, which some proxies send (RFC 9112 3.2.2), up to its path. */
+const origin = /^https?:\/\/[\w.:[\]-]+\/?/i;
 
 const graphqlMethods = ['GET', 'POST', 'OPTIONS'];
 const explorerMethods = ['GET'];
