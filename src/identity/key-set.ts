@@ -1,6 +1,7 @@
 // The key set for verifying tokens. It is read over HTTP, with limits, and kept if a later read fails.
 import { unescape } from 'node:querystring';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { Agent, request } from 'undici';
 
 export interface KeySetSettings {
   /** The address of the JWK set (RFC 7517 5); a user and password in it are sent as Basic authorization. */
@@ -27,32 +28,38 @@ const maxBytes = 262_144;
 
 /** Unlike jose's `createRemoteJWKSet`, limits the size of a set and the requests for an unavailable set. */
 export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerifyGetKey {
-  const { address, headers } = splitCredentials(url);
+  const address = new URL(url);
+  const headers = headersFor(address);
+  const dispatcher = new Agent({ allowH2: false, maxResponseSize: maxBytes });
   let known: { readonly keys: JWTVerifyGetKey; readonly atMs: number } | null = null;
   /** The latest read, in progress or ended. */
-  let latest: { readonly keys: Promise<JWTVerifyGetKey>; readonly atMs: number } | null = null;
-  let isReading = false;
+  let latest: Promise<JWTVerifyGetKey> | null = null;
+  /** When the next read may begin: never during a read. */
+  let nextReadMs = 0;
 
   function readLatest(): Promise<JWTVerifyGetKey> {
     const atMs = now();
-    if (latest === null || (!isReading && atMs >= latest.atMs + pauseMs)) {
-      isReading = true;
-      latest = { keys: read(atMs), atMs };
+    if (latest === null || atMs >= nextReadMs) {
+      nextReadMs = Infinity;
+      latest = read(atMs);
     }
-    return latest.keys;
+    return latest;
   }
 
   async function read(atMs: number): Promise<JWTVerifyGetKey> {
     try {
-      known = { keys: await readKeys(address, headers), atMs };
+      const signal = AbortSignal.timeout(timeoutMs);
+      const { statusCode, body } = await request(address, { headers, signal, dispatcher });
+      const text = await body.text();
+      if (statusCode !== 200) throw new Error(`the status is ${statusCode}`);
+      // jose checks the content of the set.
+      known = { keys: createLocalJWKSet(parseJson(text) as JSONWebKeySet), atMs };
       return known.keys;
     } catch (error) {
       onFailure(error);
       throw error;
     } finally {
-      isReading = false;
-      // Otherwise Node.js's performance timeline keeps the timings of 250 fetches, 2 KB each.
-      performance.clearResourceTimings();
+      nextReadMs = atMs + pauseMs;
     }
   }
 
@@ -77,40 +84,15 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerify
   };
 }
 
-type RequestHeaders = Readonly<Record<string, string>>;
-
-/** Moves credentials to a header: fetch rejects an address with credentials, and quotes them in its error message. */
-function splitCredentials(url: string): { address: URL; headers: RequestHeaders } {
-  const address = new URL(url);
-  const { username, password } = address;
-  const accept = 'application/jwk-set+json, application/json';
-  if (username === '' && password === '') return { address, headers: { accept } };
-  address.username = address.password = '';
+/** undici ignores the user and password of an address. */
+function headersFor({ username, password }: URL): Readonly<Record<string, string>> {
+  const headers = {
+    accept: 'application/jwk-set+json, application/json',
+    'user-agent': 'account-bff',
+  };
+  if (username === '' && password === '') return headers;
   const credentials = Buffer.from(unescape(`${username}:${password}`));
-  return { address, headers: { accept, authorization: `Basic ${credentials.toString('base64')}` } };
-}
-
-async function readKeys(address: URL, headers: RequestHeaders): Promise<JWTVerifyGetKey> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  const { status, body } = await fetch(address, { headers, signal, redirect: 'error' });
-  if (status !== 200) {
-    await body?.cancel();
-    throw new Error(`the status is ${status}`);
-  }
-  // jose checks the content of the set.
-  return createLocalJWKSet(parseJson(await readText(body)) as JSONWebKeySet);
-}
-
-/** Reads a body of limited size. The throw in the loop closes the connection, so the rest is not read. */
-async function readText(body: AsyncIterable<Uint8Array> | null): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw new Error(`it has more than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+  return { ...headers, authorization: `Basic ${credentials.toString('base64')}` };
 }
 
 /** Unlike the error of JSON.parse, the error thrown here does not quote the text. */

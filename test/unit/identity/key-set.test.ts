@@ -74,13 +74,13 @@ test('the known keys stay in use for a day while the key set cannot be read', as
   await outcomeOf('one');
   await keyServer.goOffline();
   clock.nowMs = 3000;
-  expect(await outcomeOf('two')).toBe('failed');
+  expect(await outcomeOf('two')).toBe('ECONNREFUSED');
   expect(onFailure).toHaveBeenCalledTimes(1);
   clock.nowMs = 86_399_999;
   expect(await outcomeOf('one')).toBe('found');
   await vi.waitFor(() => expect(onFailure).toHaveBeenCalledTimes(2));
   clock.nowMs += 3000;
-  expect(await outcomeOf('one')).toBe('failed');
+  expect(await outcomeOf('one')).toBe('ECONNREFUSED');
   await keyServer.goOnline();
   clock.nowMs += 3000;
   expect(await outcomeOf('one')).toBe('found');
