@@ -1,9 +1,24 @@
 // The rate limit per token, counted across all replicas if they share Redis (docs/limits.md).
 import { LRUCache } from 'lru-cache';
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { GatewayError } from '../../errors.ts';
 import type { RateLimit } from '../../identity/caller.ts';
 import { keyPrefix, type SharedStore } from '../../shared-store.ts';
+
+const windowMs = 60_000;
+
+/** The largest number of tokens for which one process keeps counts. A token that is evicted begins a new minute. */
+const maxWindows = 50_000;
+
+/** Adds one to the count of a window, and returns the count and the milliseconds until the window ends. */
+const countScript = `
+  local count = redis.call('INCRBY', KEYS[1], 1)
+  if count == 1 then redis.call('EXPIRE', KEYS[1], ARGV[1]) end
+  return { count, redis.call('PTTL', KEYS[1]) }`;
+
+interface Window {
+  count: number;
+  endsAtMs: number;
+}
 
 /** Returns null if `perMinute` is 0. The limit is for accepted tokens: rejected tokens must not use up a budget. */
 export function createRateLimit(
@@ -12,63 +27,40 @@ export function createRateLimit(
   now: () => number,
 ): RateLimit | null {
   if (perMinute === 0) return null;
-  const local = localCounter(perMinute, now);
-  if (redis === null) {
-    return (tokenKey) => {
-      const waitMs = local(tokenKey);
-      return waitMs === 0 ? null : Promise.reject(rateLimited(waitMs));
-    };
+  const windows = new LRUCache<string, Window>({ max: maxWindows });
+
+  function windowOf(tokenKey: string): Window {
+    const known = windows.get(tokenKey);
+    const leftMs = known === undefined ? 0 : known.endsAtMs - now();
+    // More than a minute is left only if the clock was set back.
+    if (known !== undefined && leftMs > 0 && leftMs <= windowMs) return known;
+    const opened = { count: 0, endsAtMs: now() + windowMs };
+    windows.set(tokenKey, opened);
+    return opened;
   }
-  const limiter = new RateLimiterRedis({
-    storeClient: redis.client,
-    keyPrefix: `${keyPrefix}:rate`,
-    points: perMinute,
-    duration: windowMs / 1000,
-    // Until its minute ends, a token without budget is rejected without asking Redis again.
-    inMemoryBlockOnConsumed: perMinute,
-  });
+
+  function spend(window: Window): Promise<void> | null {
+    if (window.count++ < perMinute) return null;
+    const retryAfterSeconds = Math.max(1, Math.ceil((window.endsAtMs - now()) / 1000));
+    return Promise.reject(new GatewayError('RATE_LIMITED', { retryAfterSeconds }));
+  }
+
+  if (redis === null) return (tokenKey) => spend(windowOf(tokenKey));
   return async (tokenKey) => {
-    // If Redis fails or is down, each process counts for itself.
-    const waitMs = await redis.ask(() => consume(limiter, tokenKey)).catch(() => local(tokenKey));
-    if (waitMs > 0) throw rateLimited(waitMs);
-  };
-}
-
-function rateLimited(waitMs: number): GatewayError {
-  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new GatewayError('RATE_LIMITED', { retryAfterSeconds });
-}
-
-const windowMs = 60_000;
-
-/** The largest number of tokens for which one process keeps counts. A token that is evicted begins a new minute. */
-const maxWindows = 50_000;
-
-/** Counts in memory, in limited space: the in-memory limiter of rate-limiter-flexible can grow without limit. */
-function localCounter(perMinute: number, now: () => number): (tokenKey: string) => number {
-  const windows = new LRUCache<string, { count: number; readonly endsAtMs: number }>({
-    max: maxWindows,
-  });
-  return (tokenKey) => {
-    const open = windows.get(tokenKey);
-    const waitMs = open === undefined ? 0 : open.endsAtMs - now();
-    // A wait of more than a minute means that the clock was set back.
-    if (open === undefined || waitMs <= 0 || waitMs > windowMs) {
-      windows.set(tokenKey, { count: 1, endsAtMs: now() + windowMs });
-      return 0;
+    const window = windowOf(tokenKey);
+    // Until its minute ends, a token without budget is rejected without asking Redis again.
+    if (window.count < perMinute) {
+      const key = `${keyPrefix}:rate:${tokenKey}`;
+      const counting = redis.ask((client) => client.eval(countScript, 1, key, windowMs / 1000));
+      // If Redis fails or is down, each process counts for itself.
+      const counted = (await counting.catch(() => null)) as [number, number] | null;
+      if (counted !== null) {
+        const [count, leftMs] = counted;
+        if (count < perMinute) return;
+        window.count = count - 1;
+        window.endsAtMs = now() + leftMs;
+      }
     }
-    open.count += 1;
-    return open.count > perMinute ? waitMs : 0;
+    await spend(window);
   };
-}
-
-/** Resolves with the wait in milliseconds, 0 if the operation is allowed; rejects with an error if Redis fails. */
-async function consume(limiter: RateLimiterRedis, tokenKey: string): Promise<number> {
-  try {
-    await limiter.consume(tokenKey);
-    return 0;
-  } catch (outcome) {
-    if (outcome instanceof RateLimiterRes) return Math.max(1, outcome.msBeforeNext);
-    throw outcome;
-  }
 }
