@@ -122,8 +122,8 @@ function faultsOf({ dialect, decimals }: Contender, workload: WorkloadName, text
 }
 
 /**
- * Measures the contenders one after another, beginning with another contender in each round, or all of them at the same
- * time.
+ * Measures the contenders one after another, beginning with a different contender in each round, or measures all of
+ * them at the same time.
  */
 async function measureAll(name: WorkloadName, round: number): Promise<void> {
   const lanes = courses.filter(({ workload }) => workload.name === name);

@@ -1,4 +1,5 @@
-// Writes the results into the marked places of docs/performance.md, and draws charts of them: `npm run bench:report`.
+// Writes the results into the marked places of docs/performance.md, and draws charts of the results:
+// `npm run bench:report`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { format } from 'prettier';

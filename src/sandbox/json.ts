@@ -37,8 +37,8 @@ export type JsonChange =
 
 /**
  * The text, changed at a JSON pointer (RFC 6901; '' is the whole text). Numbers at other places keep their digits.
- * Setting a key that an object lacks adds it. A pointer to a place in a missing object or list changes nothing, so that
- * one fault can apply to several routes.
+ * Setting a key that an object lacks adds the key. A pointer to a place in a missing object or list changes nothing, so
+ * that one fault can apply to several routes.
  */
 export function changeJson(text: string, pointer: string, change: JsonChange): string {
   const root: Record<string, unknown> = { '': parseExact(text) };

@@ -14,8 +14,8 @@ const imports = new Map(
 );
 
 /**
- * Follows imports from the last file of the chain until a file occurs twice, and returns that chain; undefined if there
- * is none.
+ * Follows imports from the last file of the chain until a file occurs twice, and returns the chain up to this file;
+ * undefined if there is no cycle.
  */
 function cycleFrom(path: readonly string[], done: Set<string>): readonly string[] | undefined {
   const file = path.at(-1) ?? '';

@@ -128,7 +128,9 @@ function variablesOf(caller: Caller, others: Caller): Readonly<Record<string, st
   };
 }
 
-/** One operation: its caller, the other caller whose account it tries to read, and how it is sent. */
+/**
+ * One operation: its caller, the other caller whose account the operation tries to read, and how the operation is sent.
+ */
 interface Operation {
   readonly caller: number;
   readonly others: number;

@@ -91,7 +91,7 @@ describe('the limit of 50,000 values in the slices of an operation', () => {
       `{ accounts { ${aliased(30, 'transactions { totalCount }')} } }`,
     );
     expect(answer.data?.['accounts']).toHaveLength(204);
-    // If there were more errors, the last one would state that.
+    // If there were more errors, the last one would state this fact.
     expect(codesOf(answer).length).toBeLessThanOrEqual(1000);
     expect(answer.text).not.toContain('more errors than this answer lists');
   });

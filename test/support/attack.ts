@@ -20,7 +20,7 @@ const maxRefusalMs = 4000;
 type GoodHeaders = Readonly<Record<string, string>>;
 
 /**
- * Expects this refusal of a bad request, without a call to the bank, and returns the answer. `good` are the headers of
+ * Expects this refusal of a bad request, without a call to the bank, and returns the answer. `good` has the headers of
  * the next client.
  */
 export async function expectRefusal(

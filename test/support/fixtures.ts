@@ -5,7 +5,7 @@ import { startTestGateway, type TestGateway } from './gateway.ts';
 
 type GatewayParameters = Parameters<typeof startTestGateway>;
 
-/** A gateway for all tests of a file. Its bank is reset before each test. */
+/** Starts a gateway for all tests of a file. Its bank is reset before each test. */
 export async function gatewayOfFile(...settings: GatewayParameters): Promise<TestGateway> {
   const gateway = await startTestGateway(...settings);
   afterAll(() => gateway.close());
@@ -13,7 +13,7 @@ export async function gatewayOfFile(...settings: GatewayParameters): Promise<Tes
   return gateway;
 }
 
-/** A bank for all tests of a file. It is reset before each test. */
+/** Starts a bank for all tests of a file. The bank is reset before each test. */
 export async function bankOfFile(options?: BankOptions): Promise<Bank> {
   const bank = await startBank(options);
   afterAll(() => bank.close());
@@ -21,7 +21,7 @@ export async function bankOfFile(options?: BankOptions): Promise<Bank> {
   return bank;
 }
 
-/** A gateway for one test, which is closed after the test. */
+/** Starts a gateway for one test, and closes the gateway after the test. */
 export async function gatewayOfTest(...settings: GatewayParameters): Promise<TestGateway> {
   const gateway = await startTestGateway(...settings);
   onTestFinished(() => gateway.close());

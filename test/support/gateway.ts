@@ -26,7 +26,7 @@ export interface TestOptions extends Pick<GatewayDeps, 'sampleCallers' | 'idleMs
   readonly now?: () => number;
 }
 
-/** The project of vitest.config.ts that runs the test sets EXECUTOR. */
+/** In vitest.config.ts, the project `graphql-js` sets EXECUTOR. In the other projects, the default applies. */
 const basics = { PORT: '0', ADMIN_PORT: '0', EXECUTOR: process.env['EXECUTOR'] };
 
 /**

@@ -43,7 +43,7 @@ export interface LoadResult {
   readonly goodPerSecond: number;
 }
 
-/** A POST of a GraphQL document. */
+/** The bytes of a POST request with a GraphQL document. */
 export function graphqlRequest(query: string, headers: Readonly<Record<string, string>>): Buffer {
   const body = JSON.stringify({ query });
   const lines = Object.entries({
@@ -100,7 +100,7 @@ class Load {
   #send(): void {
     const { requests } = this.#settings;
     const request = this.#offered++ % requests.length;
-    // The connection that has been idle longest is used, so that the server closes none of them for being idle.
+    // The connection that has been idle longest is used, so that the server closes no connection for being idle.
     const connection = this.#idle.shift();
     if (connection === undefined) {
       this.#unsent++;

@@ -1,4 +1,5 @@
-// Operations manifests for tests: files in a separate folder, in the format of @apollo/generate-persisted-query-manifest.
+// Operations manifests for tests, as files in a separate folder and in the format of
+// @apollo/generate-persisted-query-manifest; also ids of operations.
 import { hash } from 'node:crypto';
 import { mkdtempSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

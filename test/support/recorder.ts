@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A recording proxy. Disposing of it closes its connections. */
+/** A recording proxy. Disposing of the proxy closes its connections. */
 export interface Recorder extends AsyncDisposable {
   /** The URL to use instead of the gateway's /graphql. */
   readonly url: string;

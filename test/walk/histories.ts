@@ -134,7 +134,7 @@ function fewestEvents(plan: Plan, { world: { statement }, labels, nth }: Node): 
     const newer = sight.index - index;
     const older = sight.total - live.length - newer;
     // One swap of ties changes both `newer` and `older`. In the order of posting there are no swaps, and each event
-    // changes only one of them.
+    // changes only one of the two.
     const moves =
       order === 'byId'
         ? Math.max(Math.abs(newer), Math.abs(older), Math.abs(newer + older))

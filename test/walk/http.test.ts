@@ -1,4 +1,5 @@
-// Random walks over HTTP, with the real gateway and several ways in which a service numbers its pages.
+// Random walks over HTTP, with the real gateway and services that number their pages, or answer beyond the last page,
+// in different ways.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BankOptions } from '../../src/sandbox/bank.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';

@@ -86,8 +86,8 @@ export interface Faults {
   clear(id?: number): void;
   list(): readonly ActiveFault[];
   /**
-   * Returns the fault for a request: of the faults that match and still apply, the one that was added first; null if
-   * there is none.
+   * Returns the fault for a request, which is the first added fault that matches and still applies; null if there is
+   * none.
    */
   strike(ask: Ask): FaultKind | null;
 }

@@ -96,7 +96,7 @@ export const dials = {
   directives: 60,
   /**
    * A variable that no operation uses: the number of its elements, and the depth of its nested lists. `inExtensions` 1:
-   * it is in the extensions instead.
+   * the variable is in the extensions instead.
    */
   elements: 500_000,
   depth: 500_000,

@@ -1,4 +1,4 @@
-// A gateway process with a small heap, and the cost of attacks on it.
+// Runs a gateway process with a small heap, and measures the cost of attacks on it.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Use } from '../../../bench/soak/probe.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
