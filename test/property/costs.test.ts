@@ -61,7 +61,7 @@ test('by every cost formula, the weight of an operation is at least 20 times its
   let calls = 0;
   let dearest = 0;
   let number = 0;
-  // With fewer cases, no operation would make more than ten calls.
+  // With fewer cases, there might be no operation with more than ten calls.
   const numRuns = Math.max(runs, 250);
   await holds(
     cases,

@@ -12,7 +12,7 @@ const defects = {
     'maxRepresentations: number): Admit {',
     'maxRepresentations: number): Admit { maxRepresentations = Infinity;',
   ],
-  /** Plans have no weight, so a document may keep any number of them. */
+  /** Plans have no weight, so a document may keep plans of any size. */
   plans: [
     '/operation/operation-cache.ts',
     "if (typeof state === 'object') weight += state.weight;",
