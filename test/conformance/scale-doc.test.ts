@@ -56,7 +56,7 @@ test.each(plan)(
   },
 );
 
-test('the limits of Redis and of the connections in docs/scale.md follow from the stated costs', () => {
+test('the limits of Redis and of the connections in docs/scale.md follow from the stated figures', () => {
   const [, perSecond = ''] = /takes about ([\d,]+) operations a second/.exec(page) ?? [];
   expect(Math.round((utilization / redisMicros) * 1e3) * 1000).toBe(numberOf(perSecond));
   const { upstreamConnections } = parseSettings({});

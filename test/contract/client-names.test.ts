@@ -66,7 +66,7 @@ describe.each(['graphql-client', 'apollographql-client'])(
   },
 );
 
-test('if headers of both pairs are sent, those of graphql-client are used, and those of apollographql-client are ignored', async () => {
+test('if both graphql-client and apollographql-client headers are sent, the apollographql-client headers are ignored', async () => {
   const gateway = await start({ CLIENTS });
   const headers = {
     'graphql-client-name': 'web',
@@ -77,7 +77,7 @@ test('if headers of both pairs are sent, those of graphql-client are used, and t
   expect(await counted(gateway)).toEqual({ 'web none ok': 1 });
 });
 
-test('operations are counted by client and outcome, even if they are rejected before their body is read', async () => {
+test('operations are counted by client and outcome, even if the request is rejected before its body is read', async () => {
   const gateway = await start({ CLIENTS });
   const headers = { 'graphql-client-name': 'web' };
   await query(gateway, '{ nonsense }', { headers });
@@ -87,7 +87,7 @@ test('operations are counted by client and outcome, even if they are rejected be
   expect(await counted(gateway)).toEqual({ 'web none error': 2, 'web none fault': 1 });
 });
 
-test('without CLIENTS, every client name counts as "other", and none appears in the metrics or the log', async () => {
+test('without CLIENTS, a client name counts as "other" in the metrics and the log', async () => {
   const gateway = await start();
   const headers = { 'graphql-client-name': 'web', 'graphql-client-version': '1.0.0' };
   await query(gateway, '{ __typename }', { headers });
@@ -111,7 +111,7 @@ test('a thousand invented client names and versions add no time series', async (
   expect(await counted(gateway)).toEqual({ 'web other ok': 500, 'other other ok': 500 });
 });
 
-test('an app that sets Apollo Client’s clientAwareness is recognised, even from another origin', async () => {
+test('the headers of Apollo Client’s clientAwareness identify an app, and are allowed for an origin in CORS_ORIGINS', async () => {
   const gateway = await start({ CLIENTS, CORS_ORIGINS: 'https://app.example' });
   const preflight = await ask(`${gateway.url}/graphql`, {
     method: 'OPTIONS',

@@ -151,7 +151,7 @@ describe('the order of rows', () => {
     expect(answers).toMatchObject({ order: 'newest first', ties: answer });
   });
 
-  test('stays undetermined for ties if the statement has none', async () => {
+  test('stays undetermined among ties if the statement has no ties', async () => {
     expect((await diagnose()).answers['ties']).toBeNull();
   });
 });
@@ -244,7 +244,7 @@ describe('npm run doctor', () => {
   const run = promisify(execFile);
   const doctor = (...args: string[]) => run(process.execPath, ['src/cli.ts', 'doctor', ...args]);
 
-  test('prints a table or JSON, without any data of the holder', async () => {
+  test('prints a table or JSON, without the token, the holder’s name, or any id', async () => {
     const { id, tenant, name, accounts } = holderOf(bank, 'PERSON');
     const token = await bank.tokenFor({ id, tenant });
     const args = ['--url', bank.url, '--token', token, '--tenant', tenant];

@@ -237,7 +237,7 @@ describe('an error during execution', () => {
     },
   );
 
-  test('has status 200 if the operation exceeds its budget of upstream calls', async () => {
+  test('has status 200 if the operation exceeds MAX_UPSTREAM_CALLS', async () => {
     const all = Array.from(
       { length: 4 },
       (_, i) => `a${i}: ${statement(gateway.bank.holders[0]?.accounts[i] ?? '')}`,
@@ -252,7 +252,7 @@ describe('an error during execution', () => {
 describe('entity references', () => {
   const document = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
 
-  test('that are malformed or of a type without a key resolve to null with a single error, and the other references resolve', async () => {
+  test('resolve to null, with one error for all, if they are malformed or of a type without a key; the others resolve', async () => {
     const [id] = gateway.bank.holders[0]?.accounts ?? [];
     const all = [
       { __typename: 'Query', id },

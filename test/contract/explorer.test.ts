@@ -75,7 +75,7 @@ describe('the page at /explorer', () => {
     expect(inline).toEqual([' id="callers" type="application/json"']);
   });
 
-  test('lists no callers without a sandbox bank', async () => {
+  test('lists no callers if the gateway has no sample callers', async () => {
     const { text } = await open('/explorer');
     expect(/id="callers"[^>]*>([^<]*)</.exec(text)?.[1]).toBe('[]');
   });

@@ -232,7 +232,7 @@ describe('the log', () => {
     expect(executors(gateway).at(-1)).toBe(reason);
   });
 
-  test('names the fallback reason "error" after a failed call, and "defect" after a failure of the plan', async () => {
+  test('names the fallback reason "error" if several root fields fail, and "defect" if the plan throws', async () => {
     const two = '{ first: accounts { id } second: accounts { bank } }';
     for (let times = 0; times < 2; times++) await query(gateway, two);
     gateway.bank.addFault({ kind: 'status', status: 403 });

@@ -212,7 +212,7 @@ describe.each(endpoints)('a fault of the endpoint "$route"', ({ route, kind }) =
 });
 
 describe('UPSTREAM_UNAVAILABLE', () => {
-  test('is the error of every field that needs an unreachable service, until the service is back', async () => {
+  test('is the error of every field that needs the service while the service is unreachable', async () => {
     await bank.goOffline();
     const answer = await askAll(gateway);
     expect(answer.status).toBe(200);

@@ -106,7 +106,7 @@ describe('_entities', () => {
     expect(codesOf(answer)).toEqual(['UNAUTHENTICATED']);
   });
 
-  test('resolves a Person and any number of its Accounts in one profile call', async () => {
+  test('resolves hundreds of references to a Person and its Accounts with one profile call', async () => {
     const { id, accounts } = holderOf(gateway.bank, 'PERSON');
     const person = { __typename: 'Person', id };
     const own = accounts.map((account) => ({ __typename: 'Account', id: account }));

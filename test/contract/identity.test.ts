@@ -101,7 +101,7 @@ describe('a request', () => {
     expect(answer.headers.get('www-authenticate')).toBeNull();
   });
 
-  test('is accepted only for the tenant in the claim of its token if JWT_TENANT_CLAIM is set', async () => {
+  test('is accepted only for the tenant that its token names if JWT_TENANT_CLAIM is set', async () => {
     await using strict = await startTestGateway(
       { JWT_TENANT_CLAIM: 'tenant' },
       { bank: gateway.bank },

@@ -51,7 +51,7 @@ describe('a repeated operation', () => {
     expect(second.text).toMatch(/"extensions":\{"upstream":\[\{"route":"persons"/);
   });
 
-  test('has the same log line as the first time, except for id, times, executor and fallback reason', async () => {
+  test('has the same log line as the first time, except for request id, times, executor and fallback reason', async () => {
     await ask({ headers: { 'x-request-id': 'one' } });
     await ask({ headers: { 'x-request-id': 'two' } });
     const [one, two] = gateway.log.filter(

@@ -207,7 +207,7 @@ describe('the metrics of statements', () => {
     expect(total(slices)).toBe(4);
   });
 
-  test('count a failed slice by its cause: an expired cursor, contradictory pages, an unreadable page', async () => {
+  test('count a failed slice by its cause: an expired cursor, contradictory pages, or a failed call', async () => {
     bank.setStatement(accountId(), 95, { tieSizes: [95] });
     const cursor = await slice(61);
     bank.remove(accountId(), { index: 20, count: 60 });
@@ -278,7 +278,7 @@ describe('the metrics of unexpected answers', () => {
     expect((await scrape(gateway)).total(violations, { pointer: '(answer)' })).toBe(1);
   });
 
-  test('count each new value of an open set once; the log shows its text only if it looks like a constant', async () => {
+  test('count each new value of an open set once; the log shows the value only if it looks like a constant', async () => {
     bank.arrive(accountId(), 2, { type: 'CRYPTO', category: 'Para Maria' });
     for (let k = 0; k < 2; k++) await slice(20);
     const { total, text } = await scrape(gateway);

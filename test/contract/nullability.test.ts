@@ -204,7 +204,7 @@ describe.each(routes)(
   },
 );
 
-test('an empty statement has no null without an error in a field that is marked as non-null', async () => {
+test('for an empty statement, no field that is marked as non-null is null without an error', async () => {
   gateway.bank.reset();
   gateway.bank.setStatement(holderOf(gateway.bank, 'PERSON').accounts[0] ?? '', 0);
   expect(look(await askStatement())).toEqual([]);

@@ -28,7 +28,7 @@ describe('the number of calls to the service', () => {
     expect(third.pages).toEqual([2]);
   });
 
-  test('is five for 100 rows, four of them in parallel', async () => {
+  test('is five for 100 rows, and four of the calls run in parallel', async () => {
     const account = openAccount(gateway.bank, 300);
     gateway.bank.configure({ latencyMs: 200 });
     const first = await askSlice(gateway, account, { first: 100 });
@@ -164,7 +164,7 @@ describe('the number of calls to the service', () => {
     expect(calls).toBeLessThanOrEqual(300);
   });
 
-  test('is one for the profile, and one for a slice of each account', async () => {
+  test('is one for the profile, and one per account for a slice of 20 rows', async () => {
     const document = '{ accounts { transactions(first: 20) { nodes { id } totalCount } } }';
     const answer = await query(gateway, document);
     const { accounts } = firstHolder(gateway.bank);

@@ -49,7 +49,7 @@ describe('rows that share one createdAt', () => {
     expect([...second.ids, ...third.ids]).toEqual(ids.slice(5, 15));
   });
 
-  test('are returned by a backward walk that starts among them', async () => {
+  test('are returned by a slice before the cursor of one of them', async () => {
     const account = openAccount(gateway.bank, 90, groups(60));
     const ids = idsOf(gateway.bank, account);
     const slice = await askSlice(gateway, account, { first: 100 });

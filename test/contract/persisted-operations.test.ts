@@ -248,7 +248,7 @@ describe('without OPERATIONS_ONLY', () => {
     expect(codesOf(await send(gateway, 'balances/8'))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('an invalid operation of the manifest is logged at startup, and fails for clients that send it', async () => {
+  test('an invalid operation of the manifest is logged at startup, and fails for clients that request it', async () => {
     const path = put(
       newFolder(),
       manifestOf(

@@ -52,7 +52,7 @@ describe('a person', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
-  test('may lack an individual and an address', async () => {
+  test('has null, without an error, for a missing individual and a null address', async () => {
     answerWith(gateway.bank, { route: 'persons' }, '{"person": {"id": "p"}, "address": null}');
     const document =
       '{ me { ... on Person { id individual { id } address { id } } } accounts { id } }';
@@ -415,7 +415,7 @@ describe('accounts', () => {
     ['with an id that is null', '{"id": null}'],
     ['with an id that is a number', '{"id": 7}'],
     ['with an id that is empty', '{"id": ""}'],
-  ])('are answered even if other accounts are %s', async (_name, element) => {
+  ])('are answered even if an adjacent element of the list is %s', async (_name, element) => {
     const answer = await ask(`{${person}, "accounts": [${element}, ${good}, ${element}]}`);
     expect(answer.data).toEqual({
       accounts: [null, { id: shownAccounts[0]?.id, bank: '301' }, null],

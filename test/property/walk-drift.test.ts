@@ -43,14 +43,14 @@ test('a walk returns each transaction once if rows arrive and the page size chan
     },
   ));
 
-test('a walk returns each transaction once if rows vanish between its calls, including the row of its cursor', () =>
+test('a walk returns each remaining transaction once if rows vanish between its calls, including the row of its cursor', () =>
   holds(plans({ between: changes({ removals: 12 }) }), async (plan) => {
     const walked = await walk(plan);
     expect(walked.expired).toBe(false);
     expectEachOnce(walked);
   }));
 
-test('a walk returns each transaction once if removals balance arrivals, so that totalItems is unchanged', () =>
+test('a walk returns each remaining transaction once if removals balance arrivals, so that totalItems is unchanged', () =>
   holds(
     plans({
       between: fc.array(
@@ -63,7 +63,7 @@ test('a walk returns each transaction once if removals balance arrivals, so that
     },
   ));
 
-test('a walk returns each transaction once despite both arrivals and removals between its calls', () =>
+test('a walk returns each remaining transaction once despite both arrivals and removals between its calls', () =>
   holds(plans({ between: changes({ arrivals: 12, removals: 12 }) }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));

@@ -320,7 +320,7 @@ describe('secrets', () => {
   });
 });
 
-test('invalid settings are reported without their values', async () => {
+test('invalid settings that may contain a secret are reported without their values', async () => {
   const wrong = {
     REDIS_URL: `http://:${secretMark}@redis.example`,
     JWT_JWKS_URL: `ftp://reader:${secretMark}@keys.example`,

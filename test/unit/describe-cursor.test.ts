@@ -1,4 +1,4 @@
-// The description of a cursor that `account-bff cursor` prints.
+// The output of `account-bff cursor`, and its error messages.
 import { expect, test } from 'vitest';
 import { describeCursor } from '../../src/describe-cursor.ts';
 import { scopeOf } from '../../src/statement/cursor.ts';

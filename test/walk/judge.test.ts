@@ -42,7 +42,7 @@ describe('a slice of an unchanged statement', () => {
     expect(verdictOf(second, [statement], answer)).toBe(verdict);
   });
 
-  test('has the service’s order on a walk to newer rows too', () => {
+  test('must have the service’s order on a walk to newer rows too', () => {
     const back = walk({ direction: -1, cursor: 3 });
     expect(verdictOf(back, [statement], slice([5, 4]))).toBe('right');
     expect(verdictOf(back, [statement], slice([6, 5]))).toBe('lost');
@@ -99,7 +99,7 @@ describe('the bound on calls', () => {
     expect(mostCalls(one, statement, answer, 'still')).toBe(most);
   });
 
-  test('allows two more calls after arrivals, including ties', () => {
+  test('allows two more calls after arrivals, even if an arrival is a tie', () => {
     const grown = post(post(statement, 7, 6), 8, 9);
     expect(changeBetween(statement, grown)).toBe('arrivals');
     expect(mostCalls(second, grown, slice([4, 3]), 'arrivals')).toBe(3);

@@ -1,4 +1,4 @@
-// Which series of measurements of a soak test count as growth.
+// The trend of a soak test's measurements, and which trends count as growth.
 import { describe, expect, test } from 'vitest';
 import { isFlat, trendOf } from '../../../bench/soak/trend.ts';
 

@@ -1,4 +1,4 @@
-// How the doctor finds out a service's time zone and whether the service includes startDate and endDate.
+// How the doctor finds out a service's time zone, and whether startDate and endDate are inclusive.
 import { expect, test } from 'vitest';
 import { examineDates } from '../../../src/doctor/questions/dates.ts';
 import type { PageAsk, Statement } from '../../../src/doctor/statement-pages.ts';

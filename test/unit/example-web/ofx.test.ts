@@ -82,7 +82,7 @@ test('the OFX file has the account, period and balance of the statement', () => 
   });
 });
 
-test('the OFX file without a period covers the time from the oldest transaction to the balance, and may have no transactions', () => {
+test('the OFX file without a period covers the time from the oldest transaction to the balance; a file may have no transactions', () => {
   const lines = [lineOf(), lineOf({ createdAt: '2026-01-02T12:00:00.000Z' })];
   const found = statementIn({ period: { from: null, to: null }, lines });
   expect(valuesOf(elementsAt(found, 'BANKTRANLIST')[0])).toMatchObject({

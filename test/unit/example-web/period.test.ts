@@ -79,7 +79,7 @@ interface Reading {
   readonly endIsInclusive: boolean;
 }
 
-/** Whether a service with this interpretation of dates returns a transaction that was created at this instant. */
+/** Whether a service with this interpretation of dates returns a transaction of this instant for these days. */
 function isAnswered(instantMs: number, { from, to }: Period, reading: Reading): boolean {
   const startOf = (day: string | null) => Date.parse(day ?? '') - reading.offsetHours * hourMs;
   const startMs = startOf(from) + (reading.startIsInclusive ? 0 : dayMs);

@@ -15,7 +15,7 @@ import { lineOf } from '../../support/statement-files.ts';
 
 const open = new AbortController().signal;
 
-/** Rows with ids r0, r1 …, newest first, two per minute. */
+/** Rows with ids r0, r1 …, newest first, in pairs with the same createdAt. The pairs are a minute apart. */
 function rowsOf(count: number): LineFragment[] {
   const newestMs = Date.parse('2026-06-30T12:00:00.000Z');
   return Array.from({ length: count }, (_, index) => {

@@ -55,7 +55,7 @@ test('the operation cache finds a document by its text, not by its hash', () => 
   expect(cache.find(hash)).toBeNull();
 });
 
-test('the operation cache finds the operations of a document that is too large to keep, and keeps a slightly smaller one', () => {
+test('a document that is too large for the operation cache gets an entry that is not kept; a slightly smaller document is kept', () => {
   const cache = new OperationCache();
   const document = parse(textOf('Large', 2 * 1024 * 1024));
   expect(cache.add(document).operation('Large')?.node.name?.value).toBe('Large');

@@ -1,5 +1,5 @@
-// Admission control: which requests begin, wait or are rejected, and which connections are paused. The test controls
-// turns and time.
+// Admission control: which requests begin, wait or are rejected, and which connections are paused. The tests control
+// event-loop turns and time.
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { Admission } from '../../../src/http/admission/admission.ts';
@@ -25,8 +25,8 @@ function create(isSaturated = () => false) {
     }
   };
   /**
-   * Lets requests arrive at the same time. `begun` gets the number of each request that begins, `refusals` each
-   * rejection.
+   * Lets requests arrive at the same time. Requests that begin are recorded in `begun` and `waits`, rejections in
+   * `refusals`.
    */
   const come = (times: number) => {
     for (let i = 0; i < times; i++) void ask();

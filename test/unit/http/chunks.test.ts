@@ -1,4 +1,5 @@
-// Which chunks of a request body are dropped before they are parsed, tested with a real node:http server.
+// How the chunks of a request body are taken, and which chunks are dropped before they are parsed, tested with a real
+// node:http server.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

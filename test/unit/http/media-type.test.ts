@@ -1,4 +1,4 @@
-// The media type of an answer, which depends on the Accept header of its request.
+// How the Accept header selects the media type of an answer, and how much memory the cache of these selections takes.
 import { expect, test } from 'vitest';
 import { chooseMediaType, graphqlType, jsonType } from '../../../src/http/request/media-type.ts';
 import { retainedBytes } from '../../support/memory.ts';

@@ -1,4 +1,4 @@
-// Each kind of fault as a client sees it, and which requests it affects.
+// Each kind of fault as a client sees it, and the requests that a fault affects.
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { beforeEach, describe, expect, it } from 'vitest';

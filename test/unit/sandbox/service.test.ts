@@ -1,4 +1,5 @@
-// The sandbox bank as a service: the content of profiles, rejected requests, base path, seed, outages and latency.
+// The sandbox bank as a service: the content of profiles, rejected requests, account ids, base path, seed, outages and
+// latency.
 import { describe, expect, it } from 'vitest';
 import { startBank } from '../../../src/sandbox/bank.ts';
 import { ask, type Asking, firstHolder, startSharedBank } from './ask-bank.ts';

@@ -23,7 +23,7 @@ const instants = () => bank.statement(id).map(({ createdAt }) => createdAt);
 const isNewestFirst = () => expect(instants()).toEqual([...instants()].sort().reverse());
 
 describe('arrivals', () => {
-  it('are added at the head, each later than all rows before it', async () => {
+  it('are added at the head, each with a later createdAt than all existing rows', async () => {
     const arrived = bank.arrive(id, 3);
     expect(idsOf(bank, id)).toEqual([...arrived.reverse(), ...before]);
     expect(new Set(instants()).size).toBe(13);
@@ -45,7 +45,7 @@ describe('arrivals', () => {
     isNewestFirst();
   });
 
-  it('are later than the newest row before them, even if it has been removed', () => {
+  it('are later than the previous newest row, even if that row has been removed', () => {
     const head = instants()[0] ?? '';
     bank.remove(id, { index: 0, count: 10 });
     bank.arrive(id);

@@ -1,4 +1,4 @@
-// The bank's tokens: their claims, their published key, and how the bank reads them.
+// The bank's tokens: their claims, the published key, and how the bank reads a token.
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { expect, it } from 'vitest';
 import { readClaims } from '../../../src/sandbox/tokens.ts';

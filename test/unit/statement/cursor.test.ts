@@ -58,7 +58,7 @@ const cursors: fc.Arbitrary<Cursor> = fc
 
 const none = { fingerprints: [], ties: 0, complete: true };
 
-/** A cursor in version 2 of the format, as every release with this version issues it, and its content. */
+/** The content of a version 2 cursor, and the text that every release with this version issues for it. */
 const plain: Issued = {
   text: '2.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.1a0qglj0000g.0s.5ly25',
   cursor: {

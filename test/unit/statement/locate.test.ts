@@ -65,7 +65,7 @@ describe('a cursor at the edge of a page that was read', () => {
     expect(ahead(cursorOf(nine, 'c'), now, 1)).toBe(outcome);
   });
 
-  it('continues after its row if the row has moved onto the page and has no ties still to come', () => {
+  it('continues after its row if the row has moved onto the page and no ties follow the row', () => {
     expect(ahead(cursorOf(nine, 'c'), 'z10 a9 b8 c7 d6 e5 f4 g3 h2', 1)).toBe(4);
   });
 

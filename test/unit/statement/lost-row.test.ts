@@ -24,7 +24,10 @@ const placeIn = (statement: string, pages: readonly number[], cursor: Cursor) =>
   return placeOfLost(searchOf(snapshot, cursor, 1, 3));
 };
 
-/** Reads page 49, then the pages that are requested next, until the place is found or the cursor expires. */
+/**
+ * Reads page 49, then the pages that are requested next, until the place is found or the cursor expires. Returns the
+ * place in short form, and the pages that were read.
+ */
 function search(statement: string, cursor: Cursor) {
   const reads = [49];
   let place = placeIn(statement, reads, cursor);
@@ -50,7 +53,7 @@ describe('the search for a place by createdAt', () => {
     },
   );
 
-  it('begins, among ties, with the pages between the old index and this index plus the number of arrivals', () => {
+  it('begins with the pages from the old index to that index plus the number of arrivals if the rows are ties', () => {
     const { reads } = search(tied, { ...goneAt(5), total: 285, index: 147 });
     expect(reads.slice(0, 6).sort()).toEqual([49, 50, 51, 52, 53, 54]);
   });

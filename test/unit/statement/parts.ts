@@ -38,7 +38,10 @@ export function latestOf(...reads: readonly PageView[]): Snapshot {
 export const fingerprint = (id: string): number => fingerprintOf(rowKey(id));
 
 interface CursorOptions extends Partial<Cursor> {
-  /** The number of rows that the cursor names on each side; 2 by default. */
+  /**
+   * The least number of rows that the cursor names on each side, 2 by default. If there are more ties, all ties are
+   * named. With 0, no row is named.
+   */
   readonly names?: number;
 }
 

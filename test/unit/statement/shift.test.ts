@@ -1,5 +1,5 @@
 // Whether the pages that were read show that a statement has shifted since the cursor was issued, or during the reads
-// of a slice.
+// of a slice. Also the outcome of a failed slice, and the number of rereads.
 import { describe, expect, test } from 'vitest';
 import { badUserInput, contractViolation, GatewayError } from '../../../src/errors.ts';
 import type { Cursor } from '../../../src/statement/cursor.ts';

@@ -1,4 +1,5 @@
-// Slices of a statement: valid and invalid arguments, and correct rows, pageInfo and totals in both directions.
+// Slices of a statement: valid and invalid arguments; rows, pageInfo and totals in both directions; walks; and the
+// calls that slices share.
 import { describe, expect, it } from 'vitest';
 import { Statements, type SliceArguments } from '../../../src/statement/statement.ts';
 import { NO_KEY } from '../../../src/upstream/shape/row-key.ts';

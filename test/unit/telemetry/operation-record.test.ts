@@ -95,7 +95,7 @@ describe('an operation that has ended', () => {
     expect(told).toContainEqual(['log', expect.objectContaining({ slices })]);
   });
 
-  test('counts as CLIENT_GONE if the client disconnected, even if it had other codes', () => {
+  test('counts as CLIENT_GONE if the client disconnected, even if there are other codes', () => {
     const record = begin();
     know(record, ['UPSTREAM_TIMEOUT']);
     record.end(null);

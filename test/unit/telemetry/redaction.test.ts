@@ -1,4 +1,4 @@
-// The parts of a line that the log redacts, and those that it keeps.
+// The parts of a log line that are redacted, and lines that stay unchanged.
 import { expect, test } from 'vitest';
 import { createLogger, redact } from '../../../src/telemetry/log/log.ts';
 
@@ -42,7 +42,7 @@ test.each([
   expect(redact(line)).toBe(line);
 });
 
-test('the log redacts every line, including its errors', () => {
+test('the log redacts the message of a line and the errors in the line', () => {
   const lines: string[] = [];
   const log = createLogger({ level: 'trace', destination: { write: (line) => lines.push(line) } });
   log.error({ err: new Error(`refused ${jwt}`, { cause: { headers: { token: 'abc' } } }) }, jwt);

@@ -1,4 +1,4 @@
-// The objects of an answer are read at the places that a table names.
+// Reading the objects of an answer at the places that a table names, and the violations that are reported.
 import { expect, test } from 'vitest';
 import { answerReader } from '../../../src/upstream/answers/answer-reader.ts';
 import { AnswerCheck } from '../../../src/upstream/shape/check.ts';
@@ -29,7 +29,7 @@ test('an answer with objects and lists of objects is read, and its violations ar
   expect(() => read(objects, '[]')).toThrow('the body is not an object');
 });
 
-test('a violation of a required field takes the place of the whole object', () => {
+test('a violation of a required field is the only violation that is reported for its object', () => {
   const objects = { one: { fields: { id: uuid, name: text } } };
   expect(read(objects, '{"one": {"name": 1, "id": 2}}').violations).toEqual(['/one/id']);
   expect(read(objects, '{"one": {"name": 1}}').violations).toEqual(['/one/id']);

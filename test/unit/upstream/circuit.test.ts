@@ -30,7 +30,7 @@ function admit(circuit: Circuit): Permit {
   return permit;
 }
 
-/** Makes calls in sequence, and settles each at once. Returns how many were admitted. */
+/** Makes calls in sequence, and settles each call at once. Returns the number of admitted calls. */
 function call(circuit: Circuit, times: number, verdict: Verdict): number {
   let admitted = 0;
   for (let i = 0; i < times; i++) {

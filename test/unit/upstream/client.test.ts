@@ -95,7 +95,7 @@ describe('the upstream client', () => {
     });
   });
 
-  it('reports status 404 as NOT_FOUND for an account and as UPSTREAM_REJECTED for a profile', async () => {
+  it('reports status 404 as NOT_FOUND for a statement and as UPSTREAM_REJECTED for a profile', async () => {
     await using server = await serve(answer(404));
     const client = clientOf(server.origin);
     for (const [read, code] of [

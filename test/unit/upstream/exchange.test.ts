@@ -19,7 +19,7 @@ async function failureOf(promise: Promise<unknown>): Promise<GatewayError> {
   return error as GatewayError;
 }
 
-/** The outcome of one GET that `handler` answers. */
+/** Sends one GET to a server with this handler. Returns the server and the pending result. */
 async function outcomeOf(handler: RequestListener, settings?: PartsSettings) {
   const server = await serve(handler);
   onTestFinished(() => server[Symbol.asyncDispose]());

@@ -11,7 +11,7 @@ const id = '0b7d6a52-3c1e-4f0a-8b9d-7e6c5d4f3a21';
 const textOf = (...investments: readonly string[]) =>
   `{"accounts":[${investments.map((one) => `{"id":"${id}","investmentAccount":${one}}`).join()}]}`;
 
-/** A JSON object with a list of numbers, `length` characters long. */
+/** A JSON object of `length` characters that contains a list of numbers. */
 function numbers(length: number): string {
   const items = Math.floor((length - '{"n":[]}'.length) / 2);
   const text = `{"n":[${'1,'.repeat(items - 1)}1]}`;
@@ -20,7 +20,7 @@ function numbers(length: number): string {
 
 describe('the investmentAccounts of a profile', () => {
   const maxLength = 262_144;
-  /** For each account: the error message if its object is too long, otherwise the number of its members. */
+  /** For each account: the error message if its object is too long, otherwise the number of the object's members. */
   const outcomes = (...investments: readonly string[]) =>
     accountsIn(textOf(...investments)).map(({ investmentAccount }) =>
       investmentAccount instanceof GatewayError
@@ -111,7 +111,7 @@ it('investmentAccounts are found at any place that JSON allows', () =>
     { numRuns: 1000, seed: 20_261_122 },
   ));
 
-/** The value with its numbers as doubles, however they are stored. */
+/** The value with all numbers as doubles, whether stored as numbers or as strings. */
 function shown(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_key, one: unknown) =>

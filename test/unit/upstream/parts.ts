@@ -69,7 +69,7 @@ export interface TextAsk {
 
 let calls = 0;
 
-/** Reads whose value is the text of the answer. */
+/** Returns a function that reads a path and resolves with the text of the answer. */
 export function textReads(
   parts: ReadParts,
   notFound: ErrorCode = 'NOT_FOUND',

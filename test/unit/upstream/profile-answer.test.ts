@@ -60,7 +60,7 @@ const company = {
   accounts: [account],
 };
 
-/** JSON in which a string such as "§1.50§" is replaced by the number between the signs. */
+/** JSON in which a string such as "§1.50§" is replaced by the text between the signs. */
 function json(value: unknown): string {
   return JSON.stringify(value).replace(/"§(.*?)§"/g, '$1');
 }

@@ -18,7 +18,7 @@ const lost = connectionFailure(new Error('reset'));
 const owner = { onAnswered: vi.fn(), onFailed: vi.fn(() => false) };
 const permit: Permit = { period: 0, sinceMs: 0, asked: 0, bad: 0 };
 
-/** Parts that send nothing: the test decides the outcome of each request. */
+/** A read whose parts send nothing: the test decides the outcome of each request. */
 function create(changes: { retries?: number; admits?: boolean; isFull?: boolean } = {}) {
   const { retries = 1, admits = true, isFull = false } = changes;
   const sent: ExchangeListener[] = [];
@@ -182,7 +182,7 @@ describe('the circuit', () => {
     expect(verdicts()).toEqual([verdict]);
   });
 
-  it('rejects a call at once, without a retry, if the circuit is open', async () => {
+  it('rejects a call at once, without a retry, if it is open', async () => {
     const { read, sent } = create({ admits: false });
     const call = watch(read.join(alive()));
     read.start();
@@ -203,7 +203,7 @@ describe('the circuit', () => {
     expect(failure.mock.calls).toEqual([[lost]]);
   });
 
-  it('allows no retry if the circuit is not closed', async () => {
+  it('allows no retry unless it is closed', async () => {
     const { read, sent, circuit } = create();
     const call = watch(read.join(alive()));
     read.start();

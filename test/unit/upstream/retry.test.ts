@@ -68,7 +68,7 @@ describe('a retry', () => {
 });
 
 describe('the retry budget', () => {
-  /** Spends one retry. Returns false if the budget has no retry left. */
+  /** Spends one retry. Returns whether the budget had one left. */
   const spend = (retries: Retries) => pauseAfter({ retries }) !== null;
 
   function outage(calls: number, retries = retriesOf()): number {

@@ -9,9 +9,9 @@ export interface TestServer extends AsyncDisposable {
   readonly paths: string[];
   /** The requests, in order. */
   readonly requests: IncomingMessage[];
-  /** Connections opened so far. */
+  /** The number of connections opened so far. */
   readonly connections: () => number;
-  /** Connections open now. */
+  /** The number of connections that are open now. */
   readonly open: () => number;
 }
 
