@@ -74,7 +74,7 @@ async function countAll(): Promise<Record<string, Counts>> {
     heapKiB.set(operation.name, await heapOf(operation));
     upstreamCalls.set(operation.name, bank.calls().length / counted);
   }
-  // Promises are counted last, because V8 takes other code paths while it reports them.
+  // Promises are counted last, because V8 takes other code paths while it reports promises.
   await ask('countPromises');
   const counts: Record<string, Counts> = {};
   for (const operation of operations) {

@@ -62,7 +62,7 @@ export async function compareForms(times = 5, seconds = 3): Promise<FormRow[]> {
   return rows;
 }
 
-/** The service's answers with every non-ASCII character escaped, as many encoders write them. */
+/** The service's answers with every non-ASCII character escaped. Many JSON encoders do so. */
 function escaped(fixture: Fixture): Fixture {
   const escape = (text: string) =>
     text.replace(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -1,5 +1,5 @@
 // Preloaded into a gateway to measure the cost of tracing while it is off. Removes tracing from the operation record,
-// the only place that checks whether tracing is on.
+// the only code that checks in each operation whether tracing is on.
 import { type ModuleSource, registerHooks } from 'node:module';
 
 const removed: readonly (readonly [text: string, without: string])[] = [

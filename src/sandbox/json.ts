@@ -17,7 +17,7 @@ export interface RawNumber {
 
 const jsonNumber = /^-?(0|[1-9]\d*)(\.\d+)?(e[+-]?\d+)?$/i;
 
-/** The number with this text; throws a SyntaxError if the text is not a JSON number. */
+/** The number that this string represents; throws a SyntaxError if the string is not a JSON number. */
 export function rawNumber(text: string): RawNumber {
   // JSON.rawJSON alone would accept strings and null as well.
   if (!jsonNumber.test(text)) throw new SyntaxError(`${JSON.stringify(text)} is no JSON number.`);

@@ -1,5 +1,5 @@
-// Operations are requested by their text or by an id, in a body or in a URL. A text is not accepted in place of an id,
-// and an id is not accepted in place of a text.
+// Operations are requested by their text or by an id, in a body or in a URL. Operation text is not accepted in place of
+// an id, and an id is not accepted in place of operation text.
 import { beforeAll, describe, expect, test } from 'vitest';
 import { gatewayOfFile } from '../support/fixtures.ts';
 import { byId, sha256 } from '../support/manifest.ts';

@@ -143,7 +143,7 @@ export function askEverything(
 
 const page = `<!doctype html><h1>${secretMark}</h1>`;
 
-/** Every kind of fault, with a mark in each text that a script can set. */
+/** Every kind of fault, with a mark in each string that a script can set. */
 export const faults: { readonly [K in FaultKind['kind']]: readonly (FaultKind & { kind: K })[] } = {
   status: [
     ...[201, 204, 304, 400, 401, 403, 404, 409, 429, 500, 502, 503].map((status) => ({

@@ -62,7 +62,7 @@ function claims(other: Claims = {}): Claims {
   return { ...standard, sub: id, tenant, entityType: kind, ...other };
 }
 
-/** Sends any text as a bearer token. */
+/** Sends any string as a bearer token. */
 function askWith(token: string): Promise<Answer> {
   const headers = { authorization: `Bearer ${token}`, 'x-tenant-id': 'aurora' };
   return post(gateway, reader, { headers });

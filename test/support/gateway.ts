@@ -12,7 +12,7 @@ import { createLogger } from '../../src/telemetry/log/log.ts';
  */
 export interface TestGateway extends Gateway {
   readonly bank: Bank;
-  /** The lines of its log. */
+  /** The lines of the gateway's log. */
   readonly log: readonly LogLine[];
 }
 

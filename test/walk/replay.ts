@@ -1,4 +1,4 @@
-// Writes a history as text, and replays such a text over a service in memory or over HTTP.
+// Writes a history as text, and replays a history from its text, over a service in memory or over HTTP.
 import { dueIn, judge, type Walk } from './judge.ts';
 import type { Finding, Route } from './search.ts';
 import type { GivenSlice, Service } from './service.ts';

@@ -204,7 +204,7 @@ function between(older: number | undefined, newer: number | undefined): number {
   return newer === undefined ? older + gap : (older + newer) / 2;
 }
 
-/** The result of a read: the answer as text, and the world after the read. Equal answers have equal texts. */
+/** The result of a read: the answer as a string, and the world after the read. Equal answers have equal strings. */
 export interface Shown {
   readonly world: World;
   readonly text: string;
