@@ -37,7 +37,7 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect([...origins]).toEqual([gateway.url]);
   });
 
-  test('walks a statement slice by slice', async () => {
+  test('reads two consecutive slices of a statement', async () => {
     await using opened = await openExplorer();
     const { page, complaints } = opened;
     await openTab(page, 'Walk');

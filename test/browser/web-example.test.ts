@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await rows(page).first().waitFor();
   });
 
-  test('offers a button to the sign-in page if the service rejects the token', async () => {
+  test('offers a button that leads to the sign-in page if the service rejects the token', async () => {
     await fault({ kind: 'status', status: 401, match: {} });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;

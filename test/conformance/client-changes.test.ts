@@ -380,7 +380,7 @@ describe('the command check:clients', () => {
     expect(ran).toEqual({ code: 0, stdout: 'manifest: safe, 3 operations\n', stderr: '' });
   });
 
-  test('names the app, version and operation that a change breaks, with the field, and exits with 1', async () => {
+  test('names the app, version, operation and field if a change breaks an operation, and exits with 1', async () => {
     const sdl = readFileSync(schemaFile, 'utf8').replace('  balance: Decimal', '  worth: Decimal');
     const ran = await run('--now', write('now.graphql', sdl), old, current);
     expect(ran.stdout.split('\n')).toEqual([

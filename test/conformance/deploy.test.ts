@@ -60,7 +60,7 @@ test('compose.yaml sets exactly the variables for which haproxy.cfg has defaults
   expect(Object.keys(haproxy?.environment ?? {}).sort()).toEqual(names.sort());
 });
 
-test('Prometheus scrapes both gateways of compose.yaml', () => {
+test('prometheus.yaml has both gateways of compose.yaml as targets', () => {
   const { scrape_configs: scrapes } = parse(
     readFileSync('deploy/prometheus/prometheus.yaml', 'utf8'),
   ) as { scrape_configs: unknown };

@@ -253,7 +253,7 @@ describe('the metrics of unexpected answers', () => {
     ['/accounts/1/status', '/accounts/*/status'],
     ['/accounts/0/investmentAccount', '/accounts/*/investmentAccount'],
     ['', '(answer)'],
-  ])('count a violation of a profile at %j as %j', async (pointer, label) => {
+  ])('count a violation at %j in a profile under the label %j', async (pointer, label) => {
     bank.addFault({ kind: 'wrongShape', pointer, value: 7 });
     await query(gateway, '{ me { __typename } }');
     expect((await scrape(gateway)).total(violations, { pointer: label })).toBe(1);
@@ -266,7 +266,7 @@ describe('the metrics of unexpected answers', () => {
     ['/data/0/createdAt', '/data/*/createdAt'],
     ['/pagination', '/pagination'],
     ['/pagination/totalItems', '/pagination/totalItems'],
-  ])('count a violation of a page at %j as %j', async (pointer, label) => {
+  ])('count a violation at %j in a page under the label %j', async (pointer, label) => {
     bank.addFault({ kind: 'wrongShape', pointer, value: true });
     await slice(20);
     expect((await scrape(gateway)).total(violations, { pointer: label })).toBe(1);

@@ -168,24 +168,29 @@ describe('with OPERATIONS_ONLY', () => {
     ['the name of an inherited property', { extensions: byId('constructor') }],
   ];
 
-  test.each(bodies)('%s is rejected over POST, before it is parsed', async (_name, body) => {
-    const headers = await callerHeaders(gateway.bank);
-    for (const accept of ['application/json', 'application/graphql-response+json']) {
-      const answer = await post(gateway, JSON.stringify(body), { headers: { ...headers, accept } });
-      expect(answer.status).toBe(400);
-      expect(answer.headers.get('content-type')).toBe(`${accept}; charset=utf-8`);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect(JSON.parse(answer.text)).toEqual({
-        errors: [
-          {
-            message: 'Only registered operations are served.',
-            extensions: { code: 'PERSISTED_QUERY_REQUIRED' },
-          },
-        ],
-      });
-    }
-    expect(gateway.bank.calls()).toEqual([]);
-  });
+  test.each(bodies)(
+    '%s is rejected over POST with PERSISTED_QUERY_REQUIRED',
+    async (_name, body) => {
+      const headers = await callerHeaders(gateway.bank);
+      for (const accept of ['application/json', 'application/graphql-response+json']) {
+        const answer = await post(gateway, JSON.stringify(body), {
+          headers: { ...headers, accept },
+        });
+        expect(answer.status).toBe(400);
+        expect(answer.headers.get('content-type')).toBe(`${accept}; charset=utf-8`);
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+        expect(JSON.parse(answer.text)).toEqual({
+          errors: [
+            {
+              message: 'Only registered operations are served.',
+              extensions: { code: 'PERSISTED_QUERY_REQUIRED' },
+            },
+          ],
+        });
+      }
+      expect(gateway.bank.calls()).toEqual([]);
+    },
+  );
 
   test.each(bodies.filter(([name]) => name !== 'a document that is too long'))(
     '%s is rejected over GET',
@@ -346,7 +351,7 @@ describe('after a change to the manifest', () => {
 describe.skipIf(!hasRedis)('with automatic persisted queries over Redis', () => {
   const document = '{ accounts { id } }';
 
-  test('a document that is registered with one gateway is served by the other', async () => {
+  test('a document that is registered with one gateway is served by another gateway', async () => {
     await using redis = await startRedis();
     await using one = await startTestGateway({ REDIS_URL: redis.url });
     await using other = await startTestGateway({ REDIS_URL: redis.url }, { bank: one.bank });

@@ -1,4 +1,4 @@
-// Operations manifests: how they are parsed, which problems are reported, and how the settings report them.
+// Operations manifests: how they are parsed, which problems are reported, and how the settings report these problems.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ManifestError, parseManifest } from '../../src/operations-manifest.ts';

@@ -53,7 +53,7 @@ test('the settings have their defaults if no environment variable is set', () =>
   });
 });
 
-test('in production the explorer and introspection are off, no origin is allowed, and the shutdown is delayed by 5 s', () => {
+test('in production, the explorer and introspection are off, no origin is allowed, and the shutdown is delayed by 5 s', () => {
   expect(parseSettings(production)).toMatchObject({
     isProduction: true,
     explorer: false,
@@ -144,7 +144,7 @@ test('the SettingsError lists every invalid setting', () => {
   ]);
 });
 
-test('in production UPSTREAM_URL is required, and must not be blank', () => {
+test('in production, UPSTREAM_URL is required and must not be blank', () => {
   expect(linesOf({ NODE_ENV: 'production' })).toEqual([expect.stringMatching(/^UPSTREAM_URL: /)]);
   expect(linesOf({ NODE_ENV: 'production', UPSTREAM_URL: ' ' })).toHaveLength(1);
 });

@@ -19,7 +19,7 @@ test('the smallest exhaustive check finds exactly the faults without a twin that
   expect(defectsIn(summary)).toEqual(known.tiny);
 });
 
-test('each reported wrong slice is wrong in its history, and right in its twin after the same reads', async () => {
+test('each reported wrong slice is wrong in its history and, if it has a twin, right in the twin after the same reads', async () => {
   expect(summary.found.size).toBeGreaterThan(0);
   for (const { kind, what, example } of summary.found.values()) {
     const codes = [...example.matchAll(/--replay '(.*)'/g)].map(([, code = '']) => code);

@@ -115,7 +115,7 @@ describe('a text cell', () => {
   });
 });
 
-/** Splits every line at `separator` and ignores quotes, as some spreadsheet programs do. */
+/** The cells of all lines, split at `separator` without regard to quotes, as by some spreadsheet programs. */
 function splitAt(csv: string, separator: string): string[] {
   return csv.split(/\r\n/).flatMap((line) => line.split(separator));
 }

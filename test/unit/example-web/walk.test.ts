@@ -24,7 +24,7 @@ function rowsOf(count: number): LineFragment[] {
   });
 }
 
-/** A slice of a statement; the cursor `after` is the id of a row. */
+/** The slice of `rows` after a cursor, which is the id of a row, or from the start if the cursor is null. */
 function sliceAfter(
   rows: readonly (LineFragment | null)[],
   after: string | null,
@@ -155,7 +155,7 @@ describe('after a failure', () => {
     },
   );
 
-  test('an export restarts if its cursor has expired, at most five times, and keeps the newest state of each row', async () => {
+  test('an export restarts at most five times if its cursor has expired, and keeps the newest state of each row', async () => {
     const changed = rows.map((row) => lineOf({ ...row, status: 'CANCELED' }));
     const once = record((after, count) => {
       if (count === 3) fail('CURSOR_EXPIRED');
@@ -241,7 +241,7 @@ function arrivalBefore(rows: readonly LineFragment[]): LineFragment {
   return lineOf({ id: `a${rows.length}`, createdAt: new Date(newestMs + 1).toISOString() });
 }
 
-/** Runs the walk again after each failure, as a user would. */
+/** Runs the walk again after each failure, as a user would. Returns the first result. */
 async function runToEnd<T>(run: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -31,7 +31,7 @@ describe('an operation that is used repeatedly', () => {
         for (let i = 0; i < between; i++) use(cache, textOf(`Stranger${strangers++}`, weight));
         if (!use(cache, text)) missed++;
       }
-      // A repeated operation may miss on its first use, and once more if it was evicted before its second use.
+      // A repeated operation is missed at its first use, and again if it was evicted before its second use.
       expect(missed).toBeLessThanOrEqual(2 * hot.length);
     },
   );

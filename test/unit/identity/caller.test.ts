@@ -1,5 +1,5 @@
-// Callers: how the Authorization and x-tenant-id headers are read, how long tokens are cached, and which headers are
-// sent upstream.
+// Callers: how they are read from the Authorization and x-tenant-id headers and from claims, how long tokens are
+// cached, and which headers are sent upstream.
 import { describe, expect, test, vi } from 'vitest';
 import { createCallers } from '../../../src/identity/caller.ts';
 import { forwarded } from '../../../src/identity/forwarded.ts';

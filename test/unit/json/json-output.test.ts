@@ -1,4 +1,4 @@
-// JsonOutput writes values as JSON.stringify does, and copies parts of a source text.
+// JsonOutput writes values as JSON.stringify does, and copies literals and parts of a source text.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsonOutput } from '../../../src/json/json-output.ts';

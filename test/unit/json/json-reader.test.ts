@@ -73,7 +73,7 @@ const jsonText = fc.letrec<Record<'value' | 'array' | 'object', string>>((tie) =
     ),
 })).value;
 
-/** The values of an object's members as they were sent, by key. */
+/** The members of an object: the key, and the value as it was sent. */
 function membersOf(text: string): [string, string][] {
   const json = readerOf(text);
   const members: [string, string][] = [];

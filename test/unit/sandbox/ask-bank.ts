@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 import { type Bank, startBank } from '../../../src/sandbox/bank.ts';
 
 /**
- * The holder who sends a request, and what differs from an ordinary request. A header that is undefined is not sent.
+ * The holder who sends a request, and the differences from an ordinary request. A header that is undefined is not sent.
  */
 export interface Asking {
   readonly holder?: { readonly id: string; readonly tenant: string };
@@ -40,14 +40,17 @@ export async function ask(bank: Bank, path: string, asking: Asking = {}): Promis
   return fetch(`${bank.url}${path}`, { method, signal, headers: sent, redirect: 'manual' });
 }
 
-/** A page of an account of the bank's first holder; `query` is empty or begins with a question mark. */
+/**
+ * A page of an account of the bank's first holder; throws unless the status is 200. `query` is empty or begins with a
+ * question mark.
+ */
 export async function askPage(bank: Bank, accountId: string, query = ''): Promise<Page> {
   const response = await ask(bank, `/accounts/${accountId}/transactions${query}`);
   if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
   return (await response.json()) as Page;
 }
 
-/** The ids of a page. */
+/** The ids of the transactions on a page. */
 export async function askIds(bank: Bank, accountId: string, query = ''): Promise<string[]> {
   return (await askPage(bank, accountId, query)).data.map(({ id }) => id);
 }

@@ -122,7 +122,7 @@ describe('a cursor whose row is gone', () => {
     expect(behind(cursor, 'a1 b8 h2 i9', 0, 1)).toBe(2);
   });
 
-  it('continues with a tie of the named row before its place, unless the tie is an arrival', () => {
+  it('continues with a tie of the nearest newer row that it names, unless the tie is an arrival', () => {
     const cursor = cursorOf('a1 b2 c1 d0', 'b', { older: unknown });
     expect(ahead(cursor, 'a1 c1 d0', 0)).toBe(1);
     const sorted = cursorOf('a3 b2 c1 d0', 'b', { older: unknown });

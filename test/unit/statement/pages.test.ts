@@ -20,7 +20,7 @@ async function readOf(pages: Pages, page: number, again = false): Promise<PageVi
   return view;
 }
 
-/** A service that returns these answers in order. */
+/** Pages over a service that returns these answers in order. `asked` records the requested page numbers. */
 function scripted(...answers: (Partial<StatementPage> | Error)[]) {
   const asked: number[] = [];
   const read = (_call: unknown, _route: string, { page }: { page?: unknown }) => {

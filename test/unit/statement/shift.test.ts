@@ -16,8 +16,8 @@ import type { PageView } from '../../../src/statement/page-view.ts';
 import { cursorOf, pageOf } from './parts.ts';
 
 /**
- * Reads a slice and returns why it is shifted, or ''. Each read shows the next of `states`; further reads show the
- * last.
+ * Reads a slice. Returns the reason why the slice is shifted, or '' if it is not shifted. Each read shows the next of
+ * `states`; further reads show the last.
  */
 function reasonOf(states: readonly string[], wanted: Partial<Wanted>): ShiftReason | '' {
   const asked: Wanted = { direction: 1, count: 2, cursor: null, totalOnly: false, ...wanted };

@@ -8,7 +8,7 @@ import { rowId } from '../../support/statement-model.ts';
 
 const nine = 'a9 b8 c7 d6 e5 f4 g3 h2 i1';
 
-/** The rows of a state from the newest on, `.` for each unknown row. */
+/** The ids of the rows of a state, newest first, with `.` for each unknown row. */
 function textOf(snapshot: Snapshot): string {
   const distances = Array.from({ length: snapshot.total }, (_, k) => snapshot.total - 1 - k);
   const seen = distances.map((distance) => rowAt(snapshot, distance));

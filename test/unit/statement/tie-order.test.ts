@@ -64,7 +64,7 @@ describe('the order of ties', () => {
     expect(after(cursor, 3, large(moved), large('a9 f5 b5 d5 c5 e5 g3 h2 i1'))).toBe('ef');
   });
 
-  it('counts as kept if none of the ties was still to come', () => {
+  it('counts as kept if no ties were to follow the row', () => {
     const last = cursorOf(tied, 'f', { older: { ...cursor.older, complete: true } });
     expect(after(last, 3, ...pagesOf('a9 x5 b5 c5 d5 e5 f5 g3 h2', 0, 1, 2))).toBe('kept');
   });

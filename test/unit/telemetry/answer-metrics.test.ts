@@ -1,4 +1,5 @@
-// The metric of contract violations: how the pointers of violations become labels.
+// The metric of contract violations: how the pointers of violations become labels, and the limit on the number of
+// labels.
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createAnswerMetrics } from '../../../src/telemetry/metrics/answer-metrics.ts';

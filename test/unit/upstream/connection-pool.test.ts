@@ -1,4 +1,5 @@
-// The queue of calls that wait for a connection: its order, its bound, and the effect of an open circuit.
+// The queue of calls that wait for a connection: its order, its limit, and the effect of an open circuit. Also the
+// limit on the number of connections.
 import type { ServerResponse } from 'node:http';
 import { expect, it, onTestFinished } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
@@ -38,7 +39,7 @@ it('the connection pool serves waiting calls in order of arrival', async () => {
   expect(queue).toEqual([1, 2, 3, 2, 1, 0]);
 });
 
-it('the connection pool first serves operations of which a call has already been answered', async () => {
+it('the connection pool first serves calls of operations that already have an answer', async () => {
   const { server, read, finish } = await busyServer();
   const budget = new CallBudget(2);
   budget.hasAnswers = true;

@@ -36,7 +36,7 @@ describe('the investmentAccounts of a profile', () => {
     expect(outcomes(half, 'null', half)).toEqual([1, 0, 1]);
   });
 
-  it('are violations if they do not fit into 262,144 characters in total, and are kept otherwise', () => {
+  it('are kept if another investmentAccount is a violation because it does not fit into 262,144 characters', () => {
     const long = numbers(maxLength + 1);
     expect(outcomes('{"a":1}', long, '{"b":2}')).toEqual([1, tooLong(1), 1]);
   });

@@ -1,4 +1,5 @@
-// Keys of rows: independent of the letter case of an id, the same in every release, and different for thousands of ids.
+// Hashes and keys of row ids: independent of letter case, the same in every release, and different for thousands of
+// ids. Also the fingerprints of keys.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hashOf, NO_KEY, fingerprintOf, rowKey } from '../../../src/upstream/shape/row-key.ts';

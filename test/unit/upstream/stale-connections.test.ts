@@ -1,5 +1,5 @@
 // A kept connection that the service has closed: the request is sent again on a new connection, and the two requests
-// count as one attempt.
+// count as one attempt. In all other cases, a request is sent again only as a retry.
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
