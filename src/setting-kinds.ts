@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import * as v from 'valibot';
 
 /** `isSecret` in the metadata keeps the setting's value out of error messages. */
-export type Kind<T> = v.GenericSchema<string, T>;
+type Kind<T> = v.GenericSchema<string, T>;
 
 const secretValue = v.metadata<string, { readonly isSecret: true }>({ isSecret: true });
 
@@ -80,7 +80,9 @@ export const baseAddress = v.pipe(
 function listOf<T extends v.GenericSchema<string, string>>(item: T, description: string) {
   return v.pipe(
     v.string(),
-    v.transform((value): readonly string[] => value.split(',').map((one) => one.trim())),
+    v.transform((value): readonly string[] =>
+      value === '' ? [] : value.split(',').map((one) => one.trim()),
+    ),
     v.array(item),
     v.description(description),
   );
@@ -103,10 +105,8 @@ export const clients = v.pipe(
   v.maxLength(maxClients),
   v.transform((apps) =>
     apps.map((app) => {
-      const at = app.lastIndexOf('@');
-      return at > 0
-        ? { name: app.slice(0, at), version: app.slice(at + 1) }
-        : { name: app, version: null };
+      const [, name = app, version = null] = /^(.+)@([^@]*)$/.exec(app) ?? [];
+      return { name, version };
     }),
   ),
 );

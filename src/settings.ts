@@ -1,6 +1,6 @@
 // Reads the settings from environment variables, and reports all invalid ones at once (docs/settings.md).
 import { readFileSync } from 'node:fs';
-import { getDescription, getMetadata, safeParse } from 'valibot';
+import * as v from 'valibot';
 import { ManifestError, parseManifest } from './operations-manifest.ts';
 import * as kinds from './setting-kinds.ts';
 
@@ -9,82 +9,73 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-const sandboxOrigins: readonly string[] = [
-  'https://studio.apollographql.com',
-  'https://sandbox.embed.apollographql.com',
-  'localhost',
-];
+const sandboxOrigins =
+  'https://studio.apollographql.com,https://sandbox.embed.apollographql.com,localhost';
 
-const table = {
-  port: setting('PORT', kinds.whole(0, 65_535), 4000),
-  host: setting('HOST', kinds.host, '127.0.0.1'),
-  adminPort: setting('ADMIN_PORT', kinds.whole(0, 65_535), 4001),
-  adminHost: setting('ADMIN_HOST', kinds.host, '127.0.0.1'),
+/** The settings by key, each with its default as it would be written in the environment; null if there is none. */
+function settingsFor(isProduction: boolean) {
+  const inDevelopment = isProduction ? 'off' : 'on';
+  return {
+    port: v.nullish(kinds.whole(0, 65_535), '4000'),
+    host: v.nullish(kinds.host, '127.0.0.1'),
+    adminPort: v.nullish(kinds.whole(0, 65_535), '4001'),
+    adminHost: v.nullish(kinds.host, '127.0.0.1'),
 
-  upstreamUrl: setting('UPSTREAM_URL', kinds.baseAddress, null),
-  upstreamPageBase: setting('UPSTREAM_PAGE_BASE', kinds.pageBase, 0),
-  upstreamTimeoutMs: setting('UPSTREAM_TIMEOUT_MS', kinds.milliseconds(1), 5000),
-  upstreamRetries: setting('UPSTREAM_RETRIES', kinds.whole(0, 10), 1),
-  upstreamMaxBodyBytes: setting('UPSTREAM_MAX_BODY_BYTES', kinds.whole(1, 2 ** 30), 4_194_304),
-  upstreamConnections: setting('UPSTREAM_CONNECTIONS', kinds.whole(1, 65_535), 512),
+    upstreamUrl: v.nullish(kinds.baseAddress, null),
+    upstreamPageBase: v.nullish(kinds.pageBase, '0'),
+    upstreamTimeoutMs: v.nullish(kinds.milliseconds(1), '5000'),
+    upstreamRetries: v.nullish(kinds.whole(0, 10), '1'),
+    upstreamMaxBodyBytes: v.nullish(kinds.whole(1, 2 ** 30), '4194304'),
+    upstreamConnections: v.nullish(kinds.whole(1, 65_535), '512'),
 
-  operationTimeoutMs: setting('OPERATION_TIMEOUT_MS', kinds.milliseconds(1), 10_000),
-  maxUpstreamCalls: setting('MAX_UPSTREAM_CALLS', kinds.whole(1, 1_000_000), 50),
-  maxRepresentations: setting('MAX_REPRESENTATIONS', kinds.whole(0, 1_000_000), 1000),
-  maxDepth: setting('MAX_DEPTH', kinds.whole(1, 1_000_000), 15),
-  maxAliases: setting('MAX_ALIASES', kinds.whole(0, 1_000_000), 30),
-  maxTokens: setting('MAX_TOKENS', kinds.whole(1, 1_000_000), 5000),
-  maxBodyBytes: setting('MAX_BODY_BYTES', kinds.whole(1, 2 ** 30), 1_048_576),
+    operationTimeoutMs: v.nullish(kinds.milliseconds(1), '10000'),
+    maxUpstreamCalls: v.nullish(kinds.whole(1, 1_000_000), '50'),
+    maxRepresentations: v.nullish(kinds.whole(0, 1_000_000), '1000'),
+    maxDepth: v.nullish(kinds.whole(1, 1_000_000), '15'),
+    maxAliases: v.nullish(kinds.whole(0, 1_000_000), '30'),
+    maxTokens: v.nullish(kinds.whole(1, 1_000_000), '5000'),
+    maxBodyBytes: v.nullish(kinds.whole(1, 2 ** 30), '1048576'),
 
-  jwtJwksUrl: setting('JWT_JWKS_URL', kinds.address('http', 'https'), null),
-  jwtIssuer: setting('JWT_ISSUER', kinds.text('an issuer'), null),
-  jwtAudience: setting('JWT_AUDIENCE', kinds.text('an audience'), null),
-  jwtAlgorithms: setting('JWT_ALGORITHMS', kinds.algorithms, ['RS256', 'ES256', 'EdDSA', 'PS256']),
-  jwtEntityTypeClaim: setting(
-    'JWT_ENTITY_TYPE_CLAIM',
-    kinds.text('the name of a claim'),
-    'entityType',
-  ),
-  jwtTenantClaim: setting('JWT_TENANT_CLAIM', kinds.text('the name of a claim'), null),
+    jwtJwksUrl: v.nullish(kinds.address('http', 'https'), null),
+    jwtIssuer: v.nullish(kinds.text('an issuer'), null),
+    jwtAudience: v.nullish(kinds.text('an audience'), null),
+    jwtAlgorithms: v.nullish(kinds.algorithms, 'RS256,ES256,EdDSA,PS256'),
+    jwtEntityTypeClaim: v.nullish(kinds.text('the name of a claim'), 'entityType'),
+    jwtTenantClaim: v.nullish(kinds.text('the name of a claim'), null),
 
-  corsOrigins: setting('CORS_ORIGINS', kinds.origins, (isProduction) =>
-    isProduction ? [] : sandboxOrigins,
-  ),
-  explorer: setting('EXPLORER', kinds.onOrOff, isDevelopment),
-  introspection: setting('INTROSPECTION', kinds.onOrOff, isDevelopment),
-  routerSecret: setting('ROUTER_SECRET', kinds.secret, null),
-  operationsManifest: setting('OPERATIONS_MANIFEST', kinds.text('the path of a file'), null),
-  operationsOnly: setting('OPERATIONS_ONLY', kinds.onOrOff, false),
-  redisUrl: setting('REDIS_URL', kinds.address('redis', 'rediss'), null),
-  rateLimitPerMinute: setting('RATE_LIMIT_PER_MINUTE', kinds.whole(0, 1_000_000_000), 0),
-  clients: setting('CLIENTS', kinds.clients, null),
+    corsOrigins: v.nullish(kinds.origins, isProduction ? '' : sandboxOrigins),
+    explorer: v.nullish(kinds.onOrOff, inDevelopment),
+    introspection: v.nullish(kinds.onOrOff, inDevelopment),
+    routerSecret: v.nullish(kinds.secret, null),
+    operationsManifest: v.nullish(kinds.text('the path of a file'), null),
+    operationsOnly: v.nullish(kinds.onOrOff, 'off'),
+    redisUrl: v.nullish(kinds.address('redis', 'rediss'), null),
+    rateLimitPerMinute: v.nullish(kinds.whole(0, 1_000_000_000), '0'),
+    clients: v.nullish(kinds.clients, null),
 
-  shutdownDelayMs: setting('SHUTDOWN_DELAY_MS', kinds.milliseconds(0), (isProduction) =>
-    isProduction ? 5000 : 0,
-  ),
-  shutdownGraceMs: setting('SHUTDOWN_GRACE_MS', kinds.milliseconds(0), 10_000),
-  otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', kinds.address('http', 'https'), null),
-  semconvOptIn: setting('OTEL_SEMCONV_STABILITY_OPT_IN', kinds.names, null),
-  logLevel: setting(
-    'LOG_LEVEL',
-    kinds.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
-    'info',
-  ),
-  executor: setting('EXECUTOR', kinds.oneOf('compiled', 'graphql-js'), 'compiled'),
-};
-
-type Table = typeof table;
+    shutdownDelayMs: v.nullish(kinds.milliseconds(0), isProduction ? '5000' : '0'),
+    shutdownGraceMs: v.nullish(kinds.milliseconds(0), '10000'),
+    otelExporterOtlpEndpoint: v.nullish(kinds.address('http', 'https'), null),
+    otelSemconvStabilityOptIn: v.nullish(kinds.names, null),
+    logLevel: v.nullish(
+      kinds.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+      'info',
+    ),
+    executor: v.nullish(kinds.oneOf('compiled', 'graphql-js'), 'compiled'),
+  };
+}
 
 /** Every variable except NODE_ENV, each with a description of its valid values. */
-export const settingNames: readonly { readonly variable: string; readonly expected: string }[] =
-  Object.values(table).map(({ variable, kind }) => ({
-    variable,
-    expected: getDescription(kind) ?? '',
-  }));
+export const settingNames = Object.entries(settingsFor(true)).map(([key, { wrapped }]) => ({
+  variable: variableOf(key),
+  expected: v.getDescription(wrapped) ?? '',
+}));
+
+type Table = ReturnType<typeof settingsFor>;
 
 /** `null`: the setting is not set and has no default. */
 export type Settings = { readonly isProduction: boolean } & {
-  readonly [Key in keyof Table]: Table[Key] extends Setting<infer T> ? T : never;
+  readonly [Key in keyof Table]: v.InferOutput<Table[Key]>;
 };
 
 /** Reads the process's environment. If a setting is invalid, prints all problems and exits with 1. */
@@ -102,37 +93,36 @@ export function readSettings(): Settings {
 export function parseSettings(env: Readonly<Record<string, string | undefined>>): Settings {
   const isProduction = env['NODE_ENV']?.trim() === 'production';
   const lines: string[] = [];
-  const values: [string, unknown][] = Object.entries(table).map(([key, row]) => {
-    const value: unknown = readSetting<unknown>(row, env[row.variable], isProduction, lines);
-    return [key, value];
-  });
-  // Object.entries loses the types. Invalid settings are undefined here, and cause the throw below.
-  const settings = { isProduction, ...Object.fromEntries(values) } as Settings;
+  const values: Record<string, unknown> = { isProduction };
+  for (const [key, setting] of Object.entries(settingsFor(isProduction))) {
+    const variable = variableOf(key);
+    const value = env[variable]?.trim() || null;
+    const { success, output } = v.safeParse<v.GenericSchema>(setting, value);
+    if (success) values[key] = output;
+    else lines.push(`${variable}: ${problemWith(value, setting.wrapped)}`);
+  }
+  // Invalid settings are undefined here, and cause the throw below.
+  const settings = values as Settings;
   lines.push(...contradictions(settings));
   if (lines.length > 0) throw new SettingsError(lines.join('\n'));
   return settings;
 }
 
-function readSetting<T>(
-  { variable, kind, fallback }: Setting<T>,
-  raw: string | undefined,
-  isProduction: boolean,
-  lines: string[],
-): T | undefined {
-  const value = raw?.trim() ?? '';
-  if (value === '') return fallback instanceof Function ? fallback(isProduction) : fallback;
-  const { success, output } = safeParse(kind, value);
-  if (success) return output;
-  const isSecret = getMetadata(kind)['isSecret'] === true;
-  const what = isSecret ? 'its value' : JSON.stringify(value.slice(0, 80));
-  lines.push(`${variable}: ${what} cannot be used, expected ${getDescription(kind) ?? ''}`);
-  return undefined;
+/** `redisUrl` -> `REDIS_URL`. */
+function variableOf(key: string): string {
+  return key.replace(/[A-Z]/g, '_$&').toUpperCase();
+}
+
+function problemWith(value: string | null, kind: v.GenericSchema): string {
+  const isSecret = v.getMetadata(kind)['isSecret'] === true;
+  const what = isSecret ? 'its value' : JSON.stringify(value?.slice(0, 80));
+  return `${what} cannot be used, expected ${v.getDescription(kind) ?? ''}`;
 }
 
 function contradictions(settings: Settings): string[] {
   const lines: string[] = [];
   if (settings.isProduction && settings.upstreamUrl === null) {
-    const expected = getDescription(table.upstreamUrl.kind) ?? '';
+    const expected = v.getDescription(kinds.baseAddress) ?? '';
     lines.push(`UPSTREAM_URL: not set, expected ${expected} in production`);
   }
   const { port, host, adminPort, adminHost, operationsManifest } = settings;
@@ -158,18 +148,4 @@ function complaintsAboutManifest(path: string): string[] {
           `OPERATIONS_MANIFEST: ${JSON.stringify(path)} cannot be used, expected the path of a file`,
         ];
   }
-}
-
-function setting<T>(
-  variable: string,
-  kind: kinds.Kind<T>,
-  fallback: T | ((isProduction: boolean) => T),
-) {
-  return { variable, kind, fallback };
-}
-
-type Setting<T> = ReturnType<typeof setting<T>>;
-
-function isDevelopment(isProduction: boolean): boolean {
-  return !isProduction;
 }

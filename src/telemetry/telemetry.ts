@@ -8,24 +8,24 @@ import type { Tracing, TracingSettings } from './tracing.ts';
 
 type TelemetrySettings = Pick<
   Settings,
-  'clients' | 'isProduction' | 'otlpEndpoint' | 'semconvOptIn'
+  'clients' | 'isProduction' | 'otelExporterOtlpEndpoint' | 'otelSemconvStabilityOptIn'
 > &
   Pick<TracingSettings, 'upstreamUrl'> & { readonly log: Log };
 
 export type RecorderParts = Awaited<ReturnType<typeof startTelemetry>>['recorder'];
 
 export async function startTelemetry(settings: TelemetrySettings) {
-  const { log, otlpEndpoint, isProduction } = settings;
+  const { log, otelExporterOtlpEndpoint, isProduction } = settings;
   const packageFile = new URL('../../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
   const clients = createClients(settings.clients ?? []);
   const metrics = createMetrics(version, clients.all, log);
   const tracing =
-    otlpEndpoint === null
+    otelExporterOtlpEndpoint === null
       ? null
       : await startTracing({
           ...settings,
-          endpoint: otlpEndpoint,
+          endpoint: otelExporterOtlpEndpoint,
           version,
           onSpans: metrics.spans,
         });

@@ -30,7 +30,7 @@ import type { SpanOutcome } from './metrics/metrics.ts';
 
 export type TracedRequest = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'headers'>;
 
-export interface TracingSettings extends Pick<Settings, 'semconvOptIn'> {
+export interface TracingSettings extends Pick<Settings, 'otelSemconvStabilityOptIn'> {
   /** The value of OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly endpoint: string;
   readonly upstreamUrl: string;
@@ -59,7 +59,7 @@ export function createOtlpTracing(settings: TracingSettings) {
     spanProcessors: [new BatchSpanProcessor(createExporter(settings))],
   });
   const tracer = provider.getTracer('account-bff', version);
-  const describe = createOperationDescriber(settings.semconvOptIn ?? []);
+  const describe = createOperationDescriber(settings.otelSemconvStabilityOptIn ?? []);
   const routes = routeSpans(settings.upstreamUrl);
   return {
     /** Begins an operation's span, as a child of the client's span if the headers name one (W3C Trace Context). */

@@ -371,12 +371,12 @@ const loaded = `
   const settings = {
     isProduction: true,
     clients: null,
-    semconvOptIn: null,
+    otelSemconvStabilityOptIn: null,
     upstreamUrl: 'http://127.0.0.1:1',
     log: {},
   };
-  await startTelemetry({ ...settings, otlpEndpoint: null });
+  await startTelemetry({ ...settings, otelExporterOtlpEndpoint: null });
   console.log(count());
-  await startTelemetry({ ...settings, otlpEndpoint: 'http://127.0.0.1:1' });
+  await startTelemetry({ ...settings, otelExporterOtlpEndpoint: 'http://127.0.0.1:1' });
   console.log(count() > 0 ? 'some' : 'none');
 `;

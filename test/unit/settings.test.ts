@@ -46,8 +46,8 @@ test('the settings have their defaults if no environment variable is set', () =>
     clients: null,
     shutdownDelayMs: 0,
     shutdownGraceMs: 10_000,
-    otlpEndpoint: null,
-    semconvOptIn: null,
+    otelExporterOtlpEndpoint: null,
+    otelSemconvStabilityOptIn: null,
     logLevel: 'info',
     executor: 'compiled',
   });
