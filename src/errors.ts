@@ -73,19 +73,8 @@ export function badUserInput(message: string): GatewayError {
   return new GatewayError('BAD_USER_INPUT', { message });
 }
 
-export class ContractViolationError extends GatewayError {
-  /** The JSON pointer (RFC 6901) of the wrong value; '' for the answer as a whole. */
-  readonly pointer: string;
-
-  constructor(message: string, pointer: string) {
-    super('UPSTREAM_CONTRACT_VIOLATION', { message });
-    this.name = 'ContractViolationError';
-    this.pointer = pointer;
-  }
-}
-
 /** The error for an answer that contradicts the API description. `what` must not quote a value. */
-export function contractViolation(what: string, pointer = ''): ContractViolationError {
+export function contractViolation(what: string): GatewayError {
   const message = `The account service sent an undocumented answer: ${what}.`;
-  return new ContractViolationError(message, pointer);
+  return new GatewayError('UPSTREAM_CONTRACT_VIOLATION', { message });
 }

@@ -1,5 +1,6 @@
 // The outcome of a slice, for metrics and logs: whether the statement changed, or why the cursor expired. Pure.
-import { ContractViolationError, GatewayError } from '../errors.ts';
+import { GatewayError } from '../errors.ts';
+import { UpstreamStatusError } from '../upstream/client.ts';
 import type { PageView } from './page-view.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
 import type { ExpiryReason } from './search.ts';
@@ -41,8 +42,10 @@ export function shiftOf(
 }
 
 export function outcomeOfError(error: unknown): SliceOutcome {
-  if (error instanceof ContractViolationError) return 'violation';
-  return error instanceof CursorExpiredError ? 'expired' : 'failed';
+  if (error instanceof CursorExpiredError) return 'expired';
+  // A status such as 204 has the same code, but no page.
+  if (!(error instanceof GatewayError) || error instanceof UpstreamStatusError) return 'failed';
+  return error.code === 'UPSTREAM_CONTRACT_VIOLATION' ? 'violation' : 'failed';
 }
 
 export function countRereads(reads: readonly PageView[]): number {

@@ -126,7 +126,7 @@ function endpoint<
       try {
         return answerOf(readObjects(utf8, answer), answer);
       } finally {
-        for (const { pointer } of answer.violations) observer?.violation(pointer);
+        for (const pointer of answer.violations) observer?.violation(pointer);
       }
     },
   };

@@ -1,6 +1,6 @@
 // Finds differences between the service's answers and its API description: unknown and missing fields, unknown values,
 // and violations.
-import { ContractViolationError } from '../../errors.ts';
+import { GatewayError } from '../../errors.ts';
 import { endpoints, type UpstreamRoute } from '../../upstream/endpoints.ts';
 import { transactionFields } from '../../upstream/shape/shapes.ts';
 import { counted, type Finding } from '../finding.ts';
@@ -45,7 +45,7 @@ export class Contents {
       this.#look(`/${route}`, JSON.parse(text));
     } catch (error) {
       // The observer has recorded the violation.
-      if (!(error instanceof ContractViolationError)) throw error;
+      if (!(error instanceof GatewayError)) throw error;
     }
   }
 

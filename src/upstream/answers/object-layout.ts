@@ -1,5 +1,5 @@
 // Reads an object of an answer: checks each value by the type of its field, and records the place of the value.
-import type { ContractViolationError } from '../../errors.ts';
+import type { GatewayError } from '../../errors.ts';
 import { braces, type JsonReader, valueKinds } from '../../json/json-reader.ts';
 import { Literal } from '../../json/json-bytes.ts';
 import { SourceShape } from '../../json/source-object.ts';
@@ -7,7 +7,7 @@ import { type AnswerCheck, Wrong } from '../shape/check.ts';
 import type { FieldTable, FieldType, OpenSet } from '../shape/field-types.ts';
 
 /** The values that have no place, or the violation that takes the place of the whole object; null for neither. */
-export type Outcome = Map<number, unknown> | ContractViolationError | null;
+export type Outcome = Map<number, unknown> | GatewayError | null;
 
 /** The JSON of the values that cannot be copied, by the index of their field. */
 type Uncopied = Map<number, string>;

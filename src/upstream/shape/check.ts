@@ -1,5 +1,5 @@
 // The result of checking an answer: its violations, and the type of a checked value.
-import { contractViolation, type ContractViolationError, type GatewayError } from '../../errors.ts';
+import { contractViolation, type GatewayError } from '../../errors.ts';
 import type { AnswerObserver } from '../observer.ts';
 
 /** The value, null, or a violation: graphql-js treats a property that is an Error as thrown by the field. */
@@ -8,10 +8,10 @@ export type Checked<T> = T | null | GatewayError;
 /** A wrong value. The message says what is wrong, such as `is negative`. */
 export class Wrong extends Error {}
 
-/** The check of one answer: the violations found so far, and how much of the answer's limits is used. */
+/** The check of one answer: the JSON pointers (RFC 6901) of its wrong values so far, and how much of the answer's limits is used. */
 export class AnswerCheck {
   readonly observer: AnswerObserver | undefined;
-  readonly violations: ContractViolationError[] = [];
+  readonly violations: string[] = [];
   /** The characters in the answer's investmentAccounts, and the characters that written-out exponents add to them. */
   length = 0;
   gained = 0;
@@ -21,9 +21,8 @@ export class AnswerCheck {
   }
 
   /** Records and returns a violation at a JSON pointer. The message names the place, never the value. */
-  violation(pointer: string, what: string): ContractViolationError {
-    const violation = contractViolation(`${pointer || 'the body'} ${what}`, pointer);
-    this.violations.push(violation);
-    return violation;
+  violation(pointer: string, what: string): GatewayError {
+    this.violations.push(pointer);
+    return contractViolation(`${pointer || 'the body'} ${what}`);
   }
 }

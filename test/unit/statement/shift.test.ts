@@ -13,6 +13,7 @@ import {
   type SliceOutcome,
 } from '../../../src/statement/shift.ts';
 import type { PageView } from '../../../src/statement/page-view.ts';
+import { UpstreamStatusError } from '../../../src/upstream/client.ts';
 import { cursorOf, pageOf } from './parts.ts';
 
 /**
@@ -77,6 +78,7 @@ describe('a slice', () => {
 test.each<[unknown, SliceOutcome]>([
   [new CursorExpiredError('gone', false), 'expired'],
   [contractViolation('pages contradict'), 'violation'],
+  [new UpstreamStatusError(204, undefined, 'NOT_FOUND', 0), 'failed'],
   [new GatewayError('UPSTREAM_TIMEOUT'), 'failed'],
   [badUserInput('odd'), 'failed'],
   [new TypeError('oh'), 'failed'],

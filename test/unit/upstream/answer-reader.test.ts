@@ -7,7 +7,7 @@ import { flag, text, uuid } from '../../../src/upstream/shape/field-types.ts';
 const read = (objects: Parameters<typeof answerReader>[0], sent: string) => {
   const answer = new AnswerCheck();
   const found = answerReader(objects)(Buffer.from(sent), answer);
-  return { ...found, violations: answer.violations.map(({ pointer }) => pointer) };
+  return { ...found, violations: answer.violations };
 };
 
 test('an answer that is one object is read, and its violations are reported', () => {
