@@ -9,7 +9,7 @@ import { startGateway } from '../src/gateway.ts';
 import { startBank } from '../src/sandbox/bank.ts';
 import { describeBank } from '../src/sandbox/describe.ts';
 import { parseSettings } from '../src/settings.ts';
-import { createLogger } from '../src/telemetry/log/log.ts';
+import { createLogger } from '../src/telemetry/log.ts';
 
 const { values } = parseArgs({ options: { port: { type: 'string', default: '5173' } } });
 const folder = join(import.meta.dirname, '../examples/web');

@@ -29,7 +29,7 @@ import { HolderKinds } from './profile/holder-kind.ts';
 import type { Settings } from './settings.ts';
 import { openSharedStore } from './shared-store.ts';
 import { PageNumbering } from './statement/page-numbering.ts';
-import type { Log } from './telemetry/log/log.ts';
+import type { Log } from './telemetry/log.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 import { CallBudget, createUpstreamClient } from './upstream/client.ts';
 

@@ -2,8 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { readSettings } from './settings.ts';
 import { type Gateway, startGateway } from './gateway.ts';
-import { createLogger } from './telemetry/log/log.ts';
-import { createBufferedDestination } from './telemetry/log/log-destination.ts';
+import { createBufferedDestination, createLogger } from './telemetry/log.ts';
 
 /** SIGINTs in this time count as one: on Ctrl+C, the terminal sends one and npm forwards another. */
 const sameInterruptMs = 50;

@@ -14,7 +14,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
-import type { Log } from '../telemetry/log/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { FastPath } from './compiled/fast-path.ts';
 import type { GatewayContext } from './context.ts';
 import { formatError, isDefect } from './format-error.ts';

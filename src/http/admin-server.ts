@@ -1,6 +1,6 @@
 // The operator's listener: liveness, readiness and metrics.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Log } from '../telemetry/log/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import { Listener } from './connection/listener.ts';
 
 /** Serves the operator's paths (docs/http.md). No answer depends on the service. */

@@ -83,7 +83,7 @@ export async function answerGraphQL(
   });
   exchange.headers['content-type'] = contentType;
   checkId(operation, known?.hash);
-  if (fastPath === null) record.fallBack('setting');
+  if (fastPath === null) record.fallback = 'setting';
   if (known === null) await checkUnknownText(text, parts.maxTokens, context);
   else if (fastPath !== null) {
     const bytes = await fastPath.answer(known, operation, context);

@@ -1,7 +1,7 @@
 // A request with its response: how answers and refusals are sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
-import type { Log } from '../telemetry/log/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { ClientGoneError } from './request/lifetime.ts';
 import { chooseMediaType, jsonType } from './request/media-type.ts';

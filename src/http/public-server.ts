@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { GatewayError } from '../errors.ts';
-import type { Log } from '../telemetry/log/log.ts';
+import type { Log } from '../telemetry/log.ts';
 import { OperationRecord } from '../telemetry/operation-record.ts';
 import type { RecorderParts } from '../telemetry/telemetry.ts';
 import type { Admission } from './admission/admission.ts';

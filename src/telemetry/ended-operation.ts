@@ -16,7 +16,7 @@ export type FallbackReason = (typeof fallbackReasons)[number];
 
 /** The fields of an operation's log line, in order; some of them are also in metrics and traces. */
 export class EndedOperation {
-  readonly requestId: string;
+  requestId = '';
   traceId: string | undefined;
   /** The name in the document, cut if it is long; null without a name or a valid document. */
   operationName: string | null = null;
@@ -32,7 +32,7 @@ export class EndedOperation {
   upstreamCalls = 0;
   /** The fast path, or Apollo Server with graphql-js; null if the request reached neither. */
   executor: 'compiled' | 'graphql-js' | null = null;
-  /** The reason why graphql-js answered; null if it did not. */
+  /** The reason why graphql-js answers; null if it does not. */
   fallback: FallbackReason | null = null;
   clientName = '';
   clientVersion = '';
@@ -40,10 +40,6 @@ export class EndedOperation {
   joinedRequestIds: string[] | undefined;
   /** The outcomes and reasons of shifted slices and expired cursors, such as `shifted:arrivals`. */
   slices: string[] | undefined;
-
-  constructor(requestId: string) {
-    this.requestId = requestId;
-  }
 }
 
 /** Whether a code of docs/errors.md means a fault of the gateway or the service, not of the request. */
@@ -59,6 +55,3 @@ export function codeOf(codes: readonly string[]): string {
     ? 'INTERNAL_SERVER_ERROR'
     : (codes.find(isFault) ?? first);
 }
-
-/** The code of an operation whose client disconnected before the answer. */
-export const clientGone = 'CLIENT_GONE';

@@ -2,7 +2,7 @@
 import type { OperationDefinitionNode } from 'graphql';
 import type { StatementObserver } from '../statement/shift.ts';
 import type { CallEnd, CallFollower, CallObserver } from '../upstream/observer.ts';
-import { clientGone, EndedOperation, type FallbackReason } from './ended-operation.ts';
+import { EndedOperation } from './ended-operation.ts';
 import type { RecorderParts } from './telemetry.ts';
 import type { TracedRequest, Tracing } from './tracing.ts';
 
@@ -14,21 +14,22 @@ const hashLength = 12;
 
 export class OperationRecord extends EndedOperation implements CallObserver, StatementObserver {
   readonly #parts: RecorderParts;
-  readonly #headers: TracedRequest['headers'];
   readonly #span: ReturnType<Tracing['begin']> | null;
   readonly #startedMs = performance.now();
   #toldCalls: object[] | null = null;
   #deprecated: readonly string[] = [];
-  #fallback: FallbackReason = 'unknown';
   #isOperation = false;
   #hasEnded = false;
 
   constructor(parts: RecorderParts, requestId: string, request: TracedRequest) {
-    super(requestId);
+    super();
+    this.requestId = requestId;
     this.#parts = parts;
-    this.#headers = request.headers;
     this.#span = parts.tracing?.begin(request) ?? null;
     this.traceId = this.#span?.traceId;
+    const { name, version } = parts.clients.of(request.headers);
+    this.clientName = name;
+    this.clientVersion = version;
     parts.metrics.begin();
   }
 
@@ -45,7 +46,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     this.operationKind = node?.operation ?? null;
     this.codes = codes;
     this.executor = executor;
-    this.fallback = executor === 'graphql-js' ? this.#fallback : null;
+    this.fallback = executor === 'graphql-js' ? (this.fallback ?? 'unknown') : null;
   }
 
   /** Called if the request was rejected before its document was parsed, or failed due to a defect. */
@@ -86,10 +87,6 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     if (!this.slices.includes(slice)) this.slices.push(slice);
   }
 
-  fallBack(reason: FallbackReason): void {
-    this.#fallback = reason;
-  }
-
   uses(deprecated: readonly string[]): void {
     this.#deprecated = deprecated;
   }
@@ -107,16 +104,13 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     if (!this.#isOperation && (status === null || status >= 400)) {
       this.refuse(status !== null && status >= 500 ? 'INTERNAL_SERVER_ERROR' : 'BAD_REQUEST');
     }
-    const { log, metrics, clients } = this.#parts;
+    const { log, metrics } = this.#parts;
     // The span of a preflight, page or file is not ended, so that it is not sent.
     if (!this.#isOperation) {
       metrics.drop();
       return;
     }
-    const client = clients.of(this.#headers);
-    this.clientName = client.name;
-    this.clientVersion = client.version;
-    if (status === null) this.codes = [clientGone];
+    if (status === null) this.codes = ['CLIENT_GONE'];
     this.status = status;
     this.durationMs = tenths(performance.now() - this.#startedMs);
     metrics.end(this, this.#deprecated);

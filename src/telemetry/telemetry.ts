@@ -2,33 +2,24 @@
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../settings.ts';
 import { createClients } from './clients.ts';
-import type { Log } from './log/log.ts';
-import { createMetrics } from './metrics/metrics.ts';
+import type { Log } from './log.ts';
+import { createMetrics } from './metrics.ts';
 import type { Tracing, TracingSettings } from './tracing.ts';
 
-type TelemetrySettings = Pick<
-  Settings,
-  'clients' | 'isProduction' | 'otelExporterOtlpEndpoint' | 'otelSemconvStabilityOptIn'
-> &
-  Pick<TracingSettings, 'upstreamUrl'> & { readonly log: Log };
+type TelemetrySettings = Settings & { readonly upstreamUrl: string; readonly log: Log };
 
 export type RecorderParts = Awaited<ReturnType<typeof startTelemetry>>['recorder'];
 
 export async function startTelemetry(settings: TelemetrySettings) {
-  const { log, otelExporterOtlpEndpoint, isProduction } = settings;
+  const { log, otelExporterOtlpEndpoint: endpoint, isProduction } = settings;
   const packageFile = new URL('../../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
   const clients = createClients(settings.clients ?? []);
   const metrics = createMetrics(version, clients.all, log);
   const tracing =
-    otelExporterOtlpEndpoint === null
+    endpoint === null
       ? null
-      : await startTracing({
-          ...settings,
-          endpoint: otelExporterOtlpEndpoint,
-          version,
-          onSpans: metrics.spans,
-        });
+      : await startTracing({ ...settings, endpoint, version, onSpans: metrics.spans });
   return {
     metrics,
     recorder: {

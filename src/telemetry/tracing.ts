@@ -26,7 +26,7 @@ import type { Settings } from '../settings.ts';
 import { endpoints } from '../upstream/endpoints.ts';
 import type { CallEnd } from '../upstream/observer.ts';
 import { codeOf, type EndedOperation, isFault } from './ended-operation.ts';
-import type { SpanOutcome } from './metrics/metrics.ts';
+import type { SpanOutcome } from './metrics.ts';
 
 export type TracedRequest = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'headers'>;
 

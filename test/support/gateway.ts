@@ -4,7 +4,7 @@ import { type Gateway, type GatewayDeps, startGateway } from '../../src/gateway.
 import { type BankOptions, startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { parseSettings } from '../../src/settings.ts';
-import { createLogger } from '../../src/telemetry/log/log.ts';
+import { createLogger } from '../../src/telemetry/log.ts';
 
 /**
  * A gateway with its bank. Disposing of the gateway closes the bank too, unless an existing bank was passed to

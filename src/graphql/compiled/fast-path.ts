@@ -9,7 +9,7 @@ import { GatewayError } from '../../errors.ts';
 import { jsonBytes, type JsonBytes } from '../../json/json-bytes.ts';
 import type { Admit } from '../operation/operation-admission.ts';
 import type { GatewayContext } from '../context.ts';
-import type { Log } from '../../telemetry/log/log.ts';
+import type { Log } from '../../telemetry/log.ts';
 import type { FallbackReason } from '../../telemetry/ended-operation.ts';
 import type { KnownOperation } from '../operation/operation.ts';
 import type { KnownDocument, OperationCache, PlanState } from '../operation/operation-cache.ts';
@@ -108,7 +108,7 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
 }
 
 function leave({ request }: GatewayContext, reason: FallbackReason): null {
-  request.record.fallBack(reason);
+  request.record.fallback = reason;
   return null;
 }
 

@@ -7,7 +7,7 @@ import type { GatewayContext } from '../../../src/graphql/context.ts';
 import { OperationCache } from '../../../src/graphql/operation/operation-cache.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphQLServer } from '../../../src/graphql/server.ts';
-import { createLogger } from '../../../src/telemetry/log/log.ts';
+import { createLogger } from '../../../src/telemetry/log.ts';
 
 const lines: string[] = [];
 beforeEach(() => void (lines.length = 0));

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Exchange, type Lifecycle, send } from '../../../src/http/http-exchange.ts';
-import { createLogger } from '../../../src/telemetry/log/log.ts';
+import { createLogger } from '../../../src/telemetry/log.ts';
 import { createClients } from '../../../src/telemetry/clients.ts';
 import { OperationRecord } from '../../../src/telemetry/operation-record.ts';
 import type { RecorderParts } from '../../../src/telemetry/telemetry.ts';

@@ -1,12 +1,11 @@
 // The metric of contract violations: how the pointers of violations become labels, and the limit on the number of
 // labels.
-import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createAnswerMetrics } from '../../../src/telemetry/metrics/answer-metrics.ts';
+import { createAnswerMetrics, Meters } from '../../../src/telemetry/metrics.ts';
 import { parseExposition } from '../../support/exposition.ts';
 
 async function labelsAfter(pointers: readonly string[]): Promise<(string | undefined)[]> {
-  const registry = new Registry();
+  const registry = new Meters();
   const metrics = createAnswerMetrics(registry, {}, { info: () => undefined });
   for (const pointer of pointers) metrics.violation(pointer);
   const { samples } = parseExposition(await registry.metrics());

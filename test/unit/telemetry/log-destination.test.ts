@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 
-const source = new URL('../../../src/telemetry/log/log-destination.ts', import.meta.url).href;
+const source = new URL('../../../src/telemetry/log.ts', import.meta.url).href;
 
 /** Runs a script in which `destination` is a log destination for standard output. */
 function run(script: string): ChildProcess & { readonly stdout: Readable } {

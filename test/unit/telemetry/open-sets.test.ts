@@ -1,17 +1,16 @@
 // New values in open sets: how they are logged and counted.
-import { Registry } from 'prom-client';
 import { beforeEach, expect, test } from 'vitest';
-import { createAnswerMetrics } from '../../../src/telemetry/metrics/answer-metrics.ts';
+import { createAnswerMetrics, Meters } from '../../../src/telemetry/metrics.ts';
 import type { AnswerObserver } from '../../../src/upstream/observer.ts';
 import { parseExposition } from '../../support/exposition.ts';
 import { retainedBytes } from '../../support/memory.ts';
 
-let registry: Registry;
+let registry: Meters;
 const lines: object[] = [];
 let sets: AnswerObserver;
 
 beforeEach(() => {
-  registry = new Registry();
+  registry = new Meters();
   lines.length = 0;
   sets = createAnswerMetrics(
     registry,

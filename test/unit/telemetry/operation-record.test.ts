@@ -2,7 +2,7 @@
 import { getOperationAST, parse } from 'graphql';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createClients } from '../../../src/telemetry/clients.ts';
-import { createLogger } from '../../../src/telemetry/log/log.ts';
+import { createLogger } from '../../../src/telemetry/log.ts';
 import { OperationRecord } from '../../../src/telemetry/operation-record.ts';
 import { codeOf, type EndedOperation } from '../../../src/telemetry/ended-operation.ts';
 import type { RecorderParts } from '../../../src/telemetry/telemetry.ts';

