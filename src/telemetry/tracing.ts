@@ -5,6 +5,7 @@ import {
   type Attributes,
   defaultTextMapGetter,
   ROOT_CONTEXT,
+  type Span,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -46,7 +47,13 @@ const maxStopMs = 1000;
 
 const propagator = new W3CTraceContextPropagator();
 
-/** OpenTelemetry's SDK reads further settings from its own environment variables; docs/observability.md lists them. */
+/** The value of OTEL_SEMCONV_STABILITY_OPT_IN that selects the GraphQL conventions, which are still in development. */
+const graphqlOptIn = 'graphql_latest_experimental';
+
+/**
+ * OpenTelemetry's SDK reads further settings from its own environment variables; docs/observability.md lists them. An
+ * attribute that is undefined is not set.
+ */
 export function createOtlpTracing(settings: TracingSettings) {
   const { version, onSpans } = settings;
   const ownAttributes = { 'service.name': 'account-bff', 'service.version': version };
@@ -59,8 +66,18 @@ export function createOtlpTracing(settings: TracingSettings) {
     spanProcessors: [new BatchSpanProcessor(createExporter(settings))],
   });
   const tracer = provider.getTracer('account-bff', version);
-  const describe = createOperationDescriber(settings.otelSemconvStabilityOptIn ?? []);
-  const routes = routeSpans(settings.upstreamUrl);
+  const isLatest = settings.otelSemconvStabilityOptIn?.includes(graphqlOptIn) ?? false;
+  const nameOf = createNamer(isLatest);
+  const routes = routeAttributes(settings.upstreamUrl);
+
+  function end(span: Span, attributes: Attributes, isError: boolean): void {
+    span.setAttributes(attributes);
+    // The status has no message, because `error.type` has the code.
+    if (isError) span.setStatus({ code: SpanStatusCode.ERROR });
+    if (span.isRecording()) onSpans('made', 1);
+    span.end();
+  }
+
   return {
     /** Begins an operation's span, as a child of the client's span if the headers name one (W3C Trace Context). */
     begin(request: TracedRequest) {
@@ -71,32 +88,21 @@ export function createOtlpTracing(settings: TracingSettings) {
       return {
         traceId: span.spanContext().traceId,
         begin(route: string, page: number | undefined) {
-          const ofRoute = routes.get(route) ?? { name: 'GET', attributes: {} };
-          const attributes = { ...ofRoute.attributes };
-          if (page !== undefined) attributes['account_bff.page'] = page;
-          const call = tracer.startSpan(ofRoute.name, { kind: SpanKind.CLIENT, attributes }, own);
+          const attributes = { ...routes.get(route), 'account_bff.page': page };
+          const name = `GET ${attributes['url.template']}`;
+          const call = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, own);
           const { traceId, spanId, traceFlags } = call.spanContext();
           return {
             /** The header that makes the service's spans children of this span (W3C Trace Context 3.2). */
             traceparent: `00-${traceId}-${spanId}-0${traceFlags}`,
-            end(ended: CallEnd) {
-              call.setAttributes(callAttributes(ended));
-              if (ended.outcome !== 'ok') call.setStatus({ code: SpanStatusCode.ERROR });
-              if (call.isRecording()) onSpans('made', 1);
-              call.end();
-            },
+            end: (ended: CallEnd) => end(call, callAttributes(ended), ended.outcome !== 'ok'),
           };
         },
         end(operation: EndedOperation) {
-          if (span.isRecording()) {
-            const described = describe(operation);
-            if (described.name !== null) span.updateName(described.name);
-            span.setAttributes(described.attributes);
-            // The status has no message, because `error.type` has the code.
-            if (isFault(codeOf(operation.codes))) span.setStatus({ code: SpanStatusCode.ERROR });
-            onSpans('made', 1);
-          }
-          span.end();
+          if (!span.isRecording()) return;
+          const known = nameOf(operation);
+          if (known !== null) span.updateName(known);
+          end(span, operationAttributes(operation, isLatest), isFault(codeOf(operation.codes)));
         },
       };
     },
@@ -131,96 +137,83 @@ function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExport
   };
 }
 
-/** The value of OTEL_SEMCONV_STABILITY_OPT_IN that selects the GraphQL conventions, which are still in development. */
-const graphqlOptIn = 'graphql_latest_experimental';
-
 const operationsPath = '/graphql';
 
-const method = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
+const methods = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
 
 /** A DNS name or an IP address (IPv6 in brackets), optionally with a port; any other Host header is not shown. */
 const hostAndPort =
   /^((?:[a-z\d-]{1,63}\.){0,8}[a-z\d-]{1,63}\.?|\[[\da-f:.]{2,45}\])(?::(\d{1,5}))?$/i;
 
 /** The span's name before its operation is known, and the attributes that samplers may use. */
-function requestSpan(request: TracedRequest): { name: string; attributes: Attributes } {
-  const { method: sent = '', url = '', headers, httpVersion } = request;
-  const isKnown = method.test(sent);
-  const path = url.split('?', 1)[0];
-  const route = path === operationsPath ? operationsPath : null;
+function requestSpan({ method = '', url = '', headers, httpVersion }: TracedRequest) {
+  const isKnown = methods.test(method);
+  const route = url.split('?', 1)[0] === operationsPath ? operationsPath : undefined;
   const [, address, port] = hostAndPort.exec(headers.host ?? '') ?? [];
   const attributes: Attributes = {
-    'http.request.method': isKnown ? sent : '_OTHER',
+    'http.request.method': isKnown ? method : '_OTHER',
+    'http.route': route,
     // Other paths may contain any text from the client.
     'url.path': route ?? 'REDACTED',
     'url.scheme': 'http',
     'network.protocol.version': httpVersion,
-    ...(route !== null && { 'http.route': route }),
-    ...(address !== undefined && { 'server.address': address }),
-    ...(port !== undefined && { 'server.port': Number(port) }),
+    'server.address': address,
+    'server.port': port === undefined ? undefined : Number(port),
   };
-  const shownMethod = isKnown ? sent : 'HTTP';
-  return { name: route === null ? shownMethod : `${shownMethod} ${route}`, attributes };
+  const shownMethod = isKnown ? method : 'HTTP';
+  return { name: route === undefined ? shownMethod : `${shownMethod} ${route}`, attributes };
 }
 
 /** The largest number of operation names that become span names; clients can invent any number of names. */
 const maxNames = 200;
 
-/** Describes ended operations; if `name` is null, the span keeps its name. `optIn`: OTEL_SEMCONV_STABILITY_OPT_IN. */
-function createOperationDescriber(optIn: readonly string[]) {
-  const isLatest = optIn.includes(graphqlOptIn);
+/** Names the spans of ended operations; null if a span keeps its name. */
+function createNamer(isLatest: boolean) {
   const names = new Set<string>();
-  return (operation: EndedOperation): { name: string | null; attributes: Attributes } => {
-    const { requestId, codes, status, upstreamCalls } = operation;
-    const { operationName: name, operationHash: hash, operationKind: kind } = operation;
-    if (name !== null && names.size < maxNames) names.add(name);
-    const isNamed = kind !== null && name !== null && names.has(name);
-    const usualName = isNamed ? `${kind} ${name}` : kind;
-    const attributes = {
-      'account_bff.request_id': requestId,
-      'account_bff.upstream_calls': upstreamCalls,
-      ...(kind !== null && { 'graphql.operation.type': kind }),
-      ...(name !== null && { 'graphql.operation.name': name }),
-      ...(hash !== null && { 'account_bff.operation_hash': hash }),
-      ...(status !== null && { 'http.response.status_code': status }),
-      ...(codes.length > 0 && {
-        'error.type': codeOf(codes),
-        'account_bff.error_codes': [...codes],
-      }),
-      ...(isLatest && { 'graphql.processing.type': 'request' }),
-      ...(isLatest && hash !== null && { 'graphql.document.hash': hash }),
-    };
-    return { name: isLatest ? (kind ?? 'GraphQL Operation') : usualName, attributes };
+  return ({ operationKind: kind, operationName: name }: EndedOperation): string | null => {
+    if (isLatest) return kind ?? 'GraphQL Operation';
+    if (kind === null || name === null) return kind;
+    if (names.size < maxNames) names.add(name);
+    return names.has(name) ? `${kind} ${name}` : kind;
   };
 }
 
-/** The spans' names and attributes by route. URLs omit the query and the account id, which are personal data. */
-function routeSpans(
-  upstreamUrl: string,
-): ReadonlyMap<string, { readonly name: string; readonly attributes: Attributes }> {
+function operationAttributes(operation: EndedOperation, isLatest: boolean): Attributes {
+  const { requestId, codes, status, upstreamCalls } = operation;
+  const hash = operation.operationHash ?? undefined;
+  return {
+    'account_bff.request_id': requestId,
+    'account_bff.upstream_calls': upstreamCalls,
+    'account_bff.operation_hash': hash,
+    'account_bff.error_codes': codes.length > 0 ? [...codes] : undefined,
+    'error.type': codes.length > 0 ? codeOf(codes) : undefined,
+    'graphql.operation.type': operation.operationKind ?? undefined,
+    'graphql.operation.name': operation.operationName ?? undefined,
+    'http.response.status_code': status ?? undefined,
+    ...(isLatest && { 'graphql.processing.type': 'request', 'graphql.document.hash': hash }),
+  };
+}
+
+/** The attributes of calls by route. URLs omit the query and the account id, which are personal data. */
+function routeAttributes(upstreamUrl: string) {
   const { protocol, hostname, port } = new URL(upstreamUrl);
   const base = upstreamUrl.replace(/\/+$/, '');
-  const defaultPort = protocol === 'https:' ? 443 : 80;
-  return new Map(
-    Object.entries(endpoints).map(([route, { path: template }]) => {
-      const attributes = {
-        'http.request.method': 'GET',
-        'url.template': template,
-        'url.full': base + template.replace(/\{\w+\}/g, 'REDACTED'),
-        'server.address': hostname,
-        'server.port': port === '' ? defaultPort : Number(port),
-      };
-      return [route, { name: `GET ${template}`, attributes }];
-    }),
-  );
+  const attributesOf = (template: string) => ({
+    'http.request.method': 'GET',
+    'url.template': template,
+    'url.full': base + template.replace(/\{\w+\}/g, 'REDACTED'),
+    'server.address': hostname,
+    'server.port': Number(port || (protocol === 'https:' ? 443 : 80)),
+  });
+  return new Map(Object.entries(endpoints).map(([route, { path }]) => [route, attributesOf(path)]));
 }
 
 function callAttributes({ outcome, tries, isShared, status }: CallEnd): Attributes {
   return {
     'account_bff.outcome': outcome,
-    ...(status !== undefined && { 'http.response.status_code': status }),
-    ...(tries > 1 && { 'http.request.resend_count': tries - 1 }),
-    ...(isShared && { 'account_bff.shared': true }),
-    ...(outcome !== 'ok' && { 'error.type': outcome }),
+    'account_bff.shared': isShared || undefined,
+    'error.type': outcome === 'ok' ? undefined : outcome,
+    'http.request.resend_count': tries > 1 ? tries - 1 : undefined,
+    'http.response.status_code': status,
   };
 }
