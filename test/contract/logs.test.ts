@@ -217,7 +217,7 @@ describe('secrets and personal data', () => {
       for (const [where, text] of Object.entries(seen))
         expect(text.includes(secret), `${secret} in the ${where}`).toBe(false);
     }
-    // Redaction is only a second line of defence, so nothing in the log may have needed it.
+    // Redaction is only an additional safeguard, so no log line should have needed it.
     expect(seen.log).not.toContain('[redacted]');
   });
 });

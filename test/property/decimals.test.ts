@@ -87,7 +87,7 @@ function pointed(coefficient: bigint, scale: number): string {
 /** Whether a number is zero, whatever its exponent. */
 const isZero = (source: string) => !/[1-9]/.test(source.replace(/e.*/i, ''));
 
-/** Whether a number is negative, which the service does not document for amounts; -0 does not count. */
+/** Whether a number is negative; -0 is not. The service does not document negative amounts. */
 const isNegative = (source: string) => source.startsWith('-') && !isZero(source);
 
 /** The amount, negative if credit is false; zero has no sign. */

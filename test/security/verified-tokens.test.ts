@@ -149,7 +149,7 @@ describe.each(algorithms)('with a key for %s', (alg) => {
     await expectKeptOut(change(signToken(signer, claims())));
   });
 
-  /** Changes the last character of a signature so that it still decodes to the same bytes. */
+  /** Changes the last character of a signature so that the signature still decodes to the same bytes. */
   function respelled(token: string): string {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(token.slice(-1));

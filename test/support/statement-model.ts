@@ -164,7 +164,7 @@ export class StatementModel implements ModelBehaviour, UpstreamReader<'transacti
   }
 }
 
-/** A pseudo-random number, the same in every run. */
+/** A pseudorandom number, the same in every run. */
 function scramble(one: number, other: number): number {
   const mixed = Math.imul(one + 1, 0x9e3779b1) ^ Math.imul(other + 1, 0x85ebca6b);
   return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 0;

@@ -31,7 +31,7 @@ export interface Task {
 
 /**
  * `forward`: to the oldest row. `backward`: to the newest row.
- * `news`: one slice, then all rows that are newer than it.
+ * `news`: one slice, then all newer rows.
  * `turn`: two slices, then back to the newest row with another slice size.
  */
 export type Route = 'forward' | 'backward' | 'news' | 'turn';
