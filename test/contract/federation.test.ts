@@ -29,7 +29,7 @@ describe('_service', () => {
     expect(targetsOf(gateway.bank)).toEqual([]);
   });
 
-  test('returns an SDL with Federation 2.5 and the documented keys', async () => {
+  test('returns an SDL that links Federation 2.5 and has the documented keys', async () => {
     const sdl = await sdlOf();
     expect(sdl).toMatch(/@link\(\s*url: "https:\/\/specs\.apollo\.dev\/federation\/v2\.5"/);
     const keys: Record<string, string> = {};

@@ -279,7 +279,7 @@ describe('secrets', () => {
   });
 
   test.each(['log', 'metrics', 'traces'] as const)(
-    'are not in the %s, and neither are personal data or request data',
+    'are absent from the %s, as are personal data and request data',
     (where) => {
       expect(seen[where].length).toBeGreaterThan(10_000);
       expect(found([...secrets, ...personal, askedMark], seen[where])).toEqual([]);

@@ -48,9 +48,7 @@ async function timeOf(action: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/**
- * Waits until Redis is used again, which takes at most the pause between two probes or between two attempts to connect.
- */
+/** Waits up to 10 s until Redis is used again. */
 function untilBack(redis: SharedRedis): Promise<void> {
   return vi.waitFor(() => expect(redis.isAway).toBe(false), { timeout: 10_000, interval: 20 });
 }

@@ -8,7 +8,7 @@ import { createSchema } from '../../../src/graphql/schema.ts';
 const schema = createSchema();
 const wrong = contractViolation('a value is wrong');
 
-/** The result of graphql-js for 30 aliases of `accounts`. */
+/** The result of graphql-js for 30 aliases of `accounts` with these fields. */
 async function executeOn(accounts: readonly unknown[], fields: string): Promise<ExecutionResult> {
   const aliases = Array.from({ length: 30 }, (_, i) => `a${i}: accounts { ${fields} }`);
   const contextValue = { profile: { me: () => Promise.resolve({ accounts }) } };

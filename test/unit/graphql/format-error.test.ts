@@ -28,7 +28,7 @@ const server = await createGraphQLServer({
 });
 
 /**
- * Runs `{ accounts { id } }`. The list of accounts comes from `accounts`; `admit` admits the caller. Returns the status
+ * Runs `{ accounts { id } }`. The list of accounts comes from `accounts`; `admit` admits or rejects the caller. Returns the status
  * and the first error.
  */
 async function run(accounts: () => unknown, admit = () => Promise.resolve()) {

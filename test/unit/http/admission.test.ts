@@ -167,7 +167,7 @@ describe('connections that were just answered', () => {
     expect(turns).toHaveLength(1);
   });
 
-  it('are paused while 64 requests wait, and then resumed in order, 16 per turn', async () => {
+  it('are paused while at least 64 requests wait, and then resumed in order, 16 per turn', async () => {
     const { admission, come, turn, turns } = create();
     await come(16 + 80);
     const connections = createConnections(50);

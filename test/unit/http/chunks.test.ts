@@ -47,7 +47,7 @@ test.each([0, 1, 2])(
   },
 );
 
-test('the chunks after the last one taken can be read from the request as a stream', async () => {
+test('the chunks that follow the last taken chunk can be read from the request as a stream', async () => {
   let taken = 0;
   await using server = await startServer((request, response) => {
     const stop = takeChunks(request, () => {

@@ -30,7 +30,7 @@ const content = fc.oneof(
   fc.constantFrom('amount', 'balance', '__proto__', '"amount":1', '\x7f1', '1', 'x,"amount', 'a\\'),
   fc.string({ unit: character, maxLength: 12 }),
 );
-/** A JSON string in which each character is literal or escaped. */
+/** Generates a JSON string in which any character may be escaped. */
 const stringText = fc
   .tuple(content, fc.infiniteStream(fc.nat(6)))
   .map(([text, choices]) => `"${Array.from(text, (c) => spell(c, next(choices))).join('')}"`);

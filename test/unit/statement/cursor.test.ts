@@ -43,7 +43,7 @@ const side = (names: number) =>
     })
     .map((one) => ({ ...one, ties: Math.min(one.ties, one.fingerprints.length) }));
 
-/** Any possible cursor. */
+/** Generates any valid cursor. */
 const cursors: fc.Arbitrary<Cursor> = fc
   .record({
     key: fc.maxSafeNat(),

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 
 const source = new URL('../../../src/telemetry/log.ts', import.meta.url).href;
 
-/** Runs a script in which `destination` is a log destination for standard output. */
+/** Starts a process with a script in which `destination` is a log destination for standard output. */
 function run(script: string): ChildProcess & { readonly stdout: Readable } {
   const code = `
     import { createBufferedDestination } from '${source}';

@@ -1,4 +1,4 @@
-// Decimals are text with the digits as sent. Exponents are expanded, and the sign of a transaction is added.
+// Decimals are text with the digits as sent; only exponents are expanded. Also the sign of a transaction's amount.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decimalText, isNegative, signed } from '../../../src/upstream/shape/decimal.ts';

@@ -100,7 +100,7 @@ describe('the retry budget', () => {
   });
 
   it.each([100, 1000, 100_000])(
-    'limits the attempts of %i failing calls to 1.2 times as many',
+    'limits %i failing calls to 1.2 attempts per call on average',
     (calls) => {
       expect(outage(calls) / calls).toBeLessThanOrEqual(1.2);
       expect(outage(calls) / calls).toBeGreaterThan(1.09);
