@@ -41,7 +41,7 @@ function seen({ status, headers, data, errors }: Answer): unknown {
 }
 
 describe('a repeated operation', () => {
-  test('has the same answer, calls and extensions as the first time', async () => {
+  test('has the same answer and calls as the first time, and lists its calls in extensions.upstream', async () => {
     const first = await ask();
     const calls = targetsOf(gateway.bank);
     gateway.bank.resetCalls();

@@ -28,8 +28,8 @@ const server = await createGraphQLServer({
 });
 
 /**
- * Runs `{ accounts { id } }`. The list of accounts comes from `accounts`; `admit` admits or rejects the caller. Returns the status
- * and the first error.
+ * Runs `{ accounts { id } }`. The list of accounts comes from `accounts`; `admit` admits or rejects the caller. Returns
+ * the status and the first error.
  */
 async function run(accounts: () => unknown, admit = () => Promise.resolve()) {
   const record = { know: () => undefined, uses: () => undefined, toldCalls: null };
