@@ -70,15 +70,13 @@ export class SourceText {
     const { words, lastMask } = literal;
     const view = this.view;
     const last = words.length - 1;
-    if (at + 4 * words.length > this.length) return this.#endsWith(literal, at);
+    // Near the end of the text, the last group of four bytes could reach beyond the text.
+    if (at + 4 * words.length > this.length) {
+      return this.bytes.toString('latin1', at, at + literal.length) === literal.bytes;
+    }
     for (let i = 0; i < last; i++) {
       if (view.getInt32(at + 4 * i, true) !== words[i]) return false;
     }
     return (view.getInt32(at + 4 * last, true) & lastMask) === words[last];
-  }
-
-  /** Like `has`, near the end of the text, where the last group of four bytes could reach beyond the text. */
-  #endsWith(literal: Literal, at: number): boolean {
-    return this.bytes.toString('latin1', at, at + literal.length) === literal.bytes;
   }
 }

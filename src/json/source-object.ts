@@ -10,9 +10,9 @@ export class SourceShape {
   readonly names: readonly string[];
   readonly kinds: readonly FieldKind[];
 
-  constructor(fields: Readonly<Record<string, FieldKind>>) {
-    this.names = Object.keys(fields);
-    this.kinds = Object.values(fields);
+  constructor(names: readonly string[], decimals: readonly string[] = []) {
+    this.names = names;
+    this.kinds = names.map((name) => (decimals.includes(name) ? 'digits' : 'json'));
   }
 
   /** Returns the index of a field, or -1 if the shape has no such field. */
@@ -89,20 +89,9 @@ export class SourceObject {
   }
 }
 
-export type SourceClass<T> = new (
-  text: SourceText,
-  places: Places,
-  first: number,
-  decoded: DecodedValues | null,
-) => SourceObject & T;
-
 /** Creates the class of a shape's objects, with a getter for each field. */
-export function sourceClass<T>(shape: SourceShape): SourceClass<T> {
-  class Source extends SourceObject {
-    constructor(text: SourceText, places: Places, first: number, decoded: DecodedValues | null) {
-      super(shape, text, places, first, decoded);
-    }
-  }
+export function sourceClass(shape: SourceShape): typeof SourceObject {
+  class Source extends SourceObject {}
   for (const [field, name] of shape.names.entries()) {
     Object.defineProperty(Source.prototype, name, {
       get(this: SourceObject) {
@@ -110,5 +99,5 @@ export function sourceClass<T>(shape: SourceShape): SourceClass<T> {
       },
     });
   }
-  return Source as unknown as SourceClass<T>;
+  return Source;
 }

@@ -53,7 +53,7 @@ export class Slice {
   }
 }
 
-const edgeShape = new SourceShape({ cursor: 'json' });
+const edgeShape = new SourceShape(['cursor']);
 
 /** An edge whose cursor stays JSON text until it is accessed. */
 class Edge extends SourceObject implements SliceEdge {

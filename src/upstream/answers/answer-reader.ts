@@ -101,13 +101,13 @@ function objectPart({ fields }: AnswerObject, pointer: string): Part {
 
 function objectItems(fields: FieldTable): ListItems<object> {
   const layout = new Layout(fields);
-  const Source = sourceClass<object>(layout.shape);
+  const Source = sourceClass(layout.shape);
   return {
     layout,
     maxItems: Infinity,
     maxWrong: 1000,
     create: (text, places, first, outcome) =>
-      outcome instanceof Error ? outcome : new Source(text, places, first, outcome),
+      outcome instanceof Error ? outcome : new Source(layout.shape, text, places, first, outcome),
   };
 }
 

@@ -29,9 +29,8 @@ export class Layout {
   constructor(fields: FieldTable, ...derived: readonly string[]) {
     const names = Object.keys(fields);
     const types = Object.values(fields);
-    const kinds = Object.fromEntries(names.map((name, n) => [name, types[n]?.kind ?? 'json']));
-    const digits = Object.fromEntries(derived.map((name) => [name, 'digits' as const]));
-    this.shape = new SourceShape({ ...kinds, ...digits });
+    const decimals = names.filter((_, n) => types[n]?.shown === 'Decimal');
+    this.shape = new SourceShape([...names, ...derived], [...decimals, ...derived]);
     this.size = 2 * this.shape.names.length;
     this.#types = types;
     this.#keys = names.map((name) => new Literal(`"${name}"`));

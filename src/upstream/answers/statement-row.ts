@@ -17,7 +17,7 @@ const fields = {
 };
 const layout = new Layout(fields, 'signedAmount');
 const { shape } = layout;
-const TransactionSource = sourceClass<Transaction>(shape);
+const TransactionSource = sourceClass(shape);
 const [idField = 0, amountField = 0, creditField = 0, createdAtField = 0, signedField = 0] = [
   'id',
   'amount',
@@ -45,7 +45,8 @@ function createRow(
     decoded ??= new Map();
     decoded.set(createdAtField, answer.violation(`/data/${index}/createdAt`, 'is not a timestamp'));
   }
-  const node = new TransactionSource(text, places, first, decoded);
+  const source: object = new TransactionSource(shape, text, places, first, decoded);
+  const node = source as Transaction;
   if (decoded === null) {
     placeSignedAmount(text, places, first);
     const id = first + 2 * idField;

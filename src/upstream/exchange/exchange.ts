@@ -99,7 +99,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Aborts the exchange and closes its connection, if it has one. The listener is not called. */
   giveUp(): void {
     this.#settle();
-    cutOff(this.#controller);
+    this.#abort();
   }
 
   /** Ends the exchange before it is sent. */
@@ -130,7 +130,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         : new UpstreamStatusError(status, headers['retry-after'], this.ask.notFound, Date.now());
     if (failure !== null) {
       // The deadlines of the calls no longer apply; reading the rest of the answer has its own deadline.
-      this.#discarding = setTimeout(cutOff, discardMs, this.#controller);
+      this.#discarding = setTimeout(() => this.#abort(), discardMs);
       this.#fail(failure);
     }
     if (Number(headers['content-length']) > this.#maxBytes) this.#cutOff('the body is too large');
@@ -184,7 +184,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #cutOff(what: string): void {
     this.#fail(contractViolation(what));
-    cutOff(this.#controller);
+    this.#abort();
+  }
+
+  /** Closes the connection, if there is one. */
+  #abort(): void {
+    this.#controller?.abort(givenUp);
   }
 
   #fail(error: GatewayError): void {
@@ -213,11 +218,6 @@ function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
   if (room !== body) body.copy(room, 0, 0, bytes);
   chunk.copy(room, bytes);
   return room;
-}
-
-/** Closes the connection of a request, if it has one. */
-function cutOff(controller: Dispatcher.DispatchController | null): void {
-  controller?.abort(givenUp);
 }
 
 /** The violation in the headers of a 200; null if there is none. */

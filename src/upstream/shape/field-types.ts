@@ -1,11 +1,10 @@
 // The types of the service's fields: their documented and GraphQL types, and the checks of their values.
 import { valueKinds } from '../../json/json-reader.ts';
-import { Literal, type SourceText } from '../../json/json-bytes.ts';
-import type { FieldKind } from '../../json/source-object.ts';
+import { Literal, SourceText } from '../../json/json-bytes.ts';
 import { type AnswerCheck, type Checked, Wrong } from './check.ts';
 import { decimalText, isNegative } from './decimal.ts';
 import { copyInvestment } from './investment-shape.ts';
-import { timestampMs, timestampMsAt, utcDate } from './timestamp.ts';
+import { timestampMsAt, utcDate } from './timestamp.ts';
 
 /** An open set of values. A value that the API description does not name is reported to the observer. */
 export interface OpenSet {
@@ -27,7 +26,6 @@ export interface FieldType<T> {
   /** Whether an object without a valid value of this field is a violation as a whole. */
   readonly isRequired: boolean;
   readonly openSet?: OpenSet;
-  readonly kind: FieldKind;
   /** The kinds of JSON value that are copied to the answer: a set of `valueKinds`. */
   readonly takes: number;
   /** A further condition on such a value; null if there is none. `start` to `end` includes the quotes of a string. */
@@ -61,19 +59,23 @@ export const text: FieldType<string> = {
   sent: 'string',
   shown: 'String',
   bad: 'not a string',
-  kind: 'json',
   takes: ascii | unescaped | escaped,
 };
 
-/** Returns a decoder of strings, with or without escapes, that gives null for other values and if the test fails. */
-function stringIf(test: (value: string) => boolean): (sent: string) => string | null {
-  return (sent) => {
-    const value: unknown = sent.startsWith('"') ? JSON.parse(sent) : null;
-    return typeof value === 'string' && test(value) ? value : null;
+/** The condition on a string, and a decoder that applies it to strings with escapes. */
+function stringIf(isGood: NonNullable<FieldType<string>['isGood']>) {
+  const decode = (sent: string): string | null => {
+    const value = decodeString(sent) ?? '';
+    const text = new SourceText(Buffer.from(`"${value}"`));
+    return value.isWellFormed() && isGood(text, 0, text.length) ? value : null;
   };
+  return { isGood, decode };
 }
 
-const anyString = stringIf(() => true);
+/** Decodes a string; null for any other value. */
+function decodeString(sent: string): string | null {
+  return sent.startsWith('"') ? (JSON.parse(sent) as string) : null;
+}
 
 /** A string of an open set. `named` are the values that the API description names. */
 export function open(field: string, ...named: string[]): FieldType<string> {
@@ -90,8 +92,7 @@ export const id: RequiredType<string> = {
   what: 'is no usable id',
   // Ids with escapes are decoded, because an escape may be a lone surrogate.
   takes: ascii | unescaped,
-  isGood: (_sent, start, end) => end - start > '""'.length,
-  decode: stringIf((value) => value !== '' && value.isWellFormed()),
+  ...stringIf((_sent, start, end) => end - start > '""'.length),
 };
 
 const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -102,8 +103,7 @@ export const uuid: RequiredType<string> = {
   bad: 'absent or not a string of 8-4-4-4-12 hex digits, as it becomes a part of a path',
   what: 'is not a UUID',
   takes: ascii,
-  isGood: (sent, start, end) => uuidText.test(sent.slice(start + 1, end - 1)),
-  decode: stringIf((value) => uuidText.test(value)),
+  ...stringIf((sent, start, end) => uuidText.test(sent.slice(start + 1, end - 1))),
 };
 
 /** The largest GraphQL Int: a larger number could not be shown. */
@@ -117,7 +117,6 @@ export function count(min: number): RequiredType<number> {
     sent: 'integer',
     shown: 'Int!',
     bad: `not a whole number from ${min} to ${maxCount}`,
-    kind: 'json',
     takes: whole | fraction | exponent,
     isGood(sent, start, end) {
       const number = Number(sent.slice(start, end));
@@ -131,7 +130,6 @@ export const flag: FieldType<boolean> = {
   sent: 'boolean',
   shown: 'Boolean',
   bad: 'not a boolean',
-  kind: 'json',
   takes: flags,
 };
 
@@ -145,7 +143,6 @@ export const decimal: FieldType<string> = {
   shown: 'Decimal',
   bad: 'not a number, or an exponent that takes more than 100 digits',
   what: 'is not a number',
-  kind: 'digits',
   takes: whole | fraction,
   decode: (sent) => (isNumber.test(sent) ? (decimalText(sent) ?? tooLong) : null),
 };
@@ -173,8 +170,7 @@ export const timestamp: FieldType<string> = {
   bad: 'not an RFC 3339 date-time',
   what: 'is not a timestamp',
   takes: ascii,
-  isGood: ({ bytes }, start, end) => timestampMsAt(bytes, start + 1, end - 1) !== null,
-  decode: stringIf((value) => timestampMs(value) !== null),
+  ...stringIf(({ bytes }, start, end) => timestampMsAt(bytes, start + 1, end - 1) !== null),
 };
 
 /** A timestamp or a date, shown as its UTC date, yyyy-MM-dd: `Date` (docs/exactness.md). */
@@ -183,10 +179,7 @@ export const day: FieldType<string> = {
   shown: 'Date',
   bad: 'neither an RFC 3339 date-time nor a `yyyy-MM-dd`',
   takes: 0,
-  decode(sent) {
-    const value = anyString(sent);
-    return value === null ? null : utcDate(value);
-  },
+  decode: (sent) => utcDate(decodeString(sent) ?? ''),
 };
 
 /** A string of a closed set, which is the enum `shown` in the schema. */
@@ -202,7 +195,7 @@ export function oneOf<const T extends string>(
     bad: 'not one of the documented values',
     takes: ascii,
     isGood: (sent, start, end) => sent.isOneOf(quoted, start, end),
-    decode: (sent) => values.find((value) => value === anyString(sent)) ?? null,
+    decode: (sent) => values.find((value) => value === decodeString(sent)) ?? null,
   };
 }
 
@@ -213,7 +206,6 @@ export const anyObject: FieldType<Record<string, unknown>> = {
   shown: 'JSONObject',
   bad: 'not an object, nested deeper than 100, more than 262,144 characters in one profile (white space not counted), or a number that `balance` cannot have',
   what: 'is not an object',
-  kind: 'json',
   takes: 0,
   decode: (sent, answer) => (sent.startsWith('{') ? copyInvestment(sent, answer) : null),
 };

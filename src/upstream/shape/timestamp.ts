@@ -33,13 +33,12 @@ export function timestampMsAt(utf8: Uint8Array, start: number, end: number): num
   let at = time + 'HH:mm:ss'.length;
   let fractionMs = 0;
   if (utf8[at] === point) {
-    at++;
     let unitMs = 100;
-    fractionMs = digitAt(utf8, at) * unitMs;
-    for (at++; digitAt(utf8, at) >= 0; at++) {
+    do {
+      fractionMs += digitAt(utf8, ++at) * unitMs;
       unitMs = Math.floor(unitMs / 10);
-      fractionMs += digitAt(utf8, at) * unitMs;
-    }
+    } while (digitAt(utf8, at + 1) >= 0);
+    at++;
   }
   const ms = dayAt(utf8, start) * dayMs + seconds * 1000 + fractionMs - offsetMs(utf8, at, end);
   return isTime && !Number.isNaN(ms) ? ms : null;
