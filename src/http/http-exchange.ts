@@ -168,21 +168,16 @@ function endAfterRequest(
   request.resume();
 }
 
-interface Parser {
-  [place: string]: unknown;
-}
-
 /** Call this while the parser runs. Drops the chunks that have arrived: one read can contain 10,000 chunks. */
 export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
   // Without chunked coding, a read has at most one chunk of this body, and perhaps one of the next request.
   if (headers['transfer-encoding'] === undefined) return;
-  const { parser } = socket as typeof socket & { readonly parser?: Parser | null };
-  const [place, onBody] =
-    Object.entries(parser ?? {}).find(
-      ([, callback]) => typeof callback === 'function' && callback.name === 'parserOnBody',
-    ) ?? [];
-  if (!parser || place === undefined) return;
-  parser[place] = null;
-  // Restored before the connection closes, because the parser is then reused for another connection.
-  setImmediate(() => (parser[place] = onBody));
+  const { parser } = socket as typeof socket & { readonly parser: Record<string, unknown> | null };
+  if (parser === null) return;
+  for (const [place, callback] of Object.entries(parser)) {
+    if (typeof callback !== 'function' || callback.name !== 'parserOnBody') continue;
+    parser[place] = null;
+    // Restored before the connection closes, because the parser is then reused for another connection.
+    setImmediate(() => (parser[place] = callback));
+  }
 }

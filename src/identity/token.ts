@@ -39,8 +39,7 @@ const compactJws = /^([\w-]{2,})\.([\w-]{2,})\.[\w-]+$/;
 /** All registered names of signature algorithms have this form (RFC 7518 3.1). */
 const algorithmName = /^[A-Z][\w-]{1,31}$/;
 
-function parseObject(base64url: string | undefined): TokenClaims | null {
-  if (base64url === undefined) return null;
+function parseObject(base64url = ''): TokenClaims | null {
   try {
     const text = Buffer.from(base64url, 'base64url');
     const value: unknown = isUtf8(text) ? JSON.parse(text.toString()) : null;

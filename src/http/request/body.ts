@@ -52,33 +52,26 @@ export class BodyReader {
     let chunksLeft = 1000 + maxBytes / 1000;
     const take = (chunk: Buffer) => {
       const length = bytes + chunk.length;
-      if (length > maxBytes) giveUp(tooLarge(maxBytes));
-      else if (--chunksLeft < 0)
-        giveUp(new Refusal(400, 'The chunks of the request are too small.'));
+      if (length > maxBytes) end(tooLarge(maxBytes));
+      else if (--chunksLeft < 0) end(new Refusal(400, 'The chunks of the request are too small.'));
       else keep(append(body, bytes, chunk, maxBytes));
       bytes = length;
     };
     const keep = (grown: Buffer) => {
       if (this.#resize(body.length, grown.length)) body = grown;
-      else giveUp(new GatewayError('OVERLOADED'));
+      else end(new GatewayError('OVERLOADED'));
     };
-    const giveUp = (error: Error) => {
-      end();
-      reject(error);
-    };
-    const onEnd = () => {
-      end();
-      resolve(bytes === body.length ? body : body.subarray(0, bytes));
-    };
-    const onError = (cause: Error) => giveUp(new ClientGoneError('gone while it sent', { cause }));
-    // The request stays in memory until its answer is sent, and its listeners would keep the body in memory as well.
-    const end = () => {
+    const onError = (cause: Error) => end(new ClientGoneError('gone while it sent', { cause }));
+    const end = (error?: Error) => {
       this.#resize(body.length, 0);
+      // The request stays in memory until its answer is sent, and its listeners would keep the body in memory as well.
       stopTaking();
-      request.off('end', onEnd).off('error', onError);
+      request.off('end', end).off('error', onError);
+      if (error === undefined) resolve(bytes === body.length ? body : body.subarray(0, bytes));
+      else reject(error);
     };
     const stopTaking = takeChunks(request, take);
-    request.on('end', onEnd).on('error', onError);
+    request.on('end', end).on('error', onError);
     return promise;
   }
 
