@@ -1,7 +1,7 @@
 // The operator's listener: liveness, readiness and metrics.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Log } from '../telemetry/log.ts';
-import { Listener } from './connection/listener.ts';
+import { Listener } from './listener.ts';
 
 /** Serves the operator's paths (docs/http.md). No answer depends on the service. */
 export function createAdminServer(

@@ -16,8 +16,7 @@ import {
   send,
 } from './http-exchange.ts';
 import { ClientGoneError } from './request/lifetime.ts';
-import { Listener } from './connection/listener.ts';
-import { answerProtocolErrors } from './connection/protocol-error.ts';
+import { Listener } from './listener.ts';
 
 /** Rejects with a ClientGoneError, or with a GatewayError to be sent. */
 type Handler = (exchange: Exchange) => Promise<void>;
@@ -64,9 +63,7 @@ export function createPublicServer(parts: PublicServerParts): Listener {
   const server = createServer(options, onRequest);
   server.on('checkExpectation', onRequest);
   server.on('connection', () => admission.connected());
-  const listener = new Listener(server, (connection) => admission.answered(connection));
-  answerProtocolErrors(server, listener);
-  return listener;
+  return new Listener(server, (connection) => admission.answered(connection));
 }
 
 /** The client's request id if it is well formed, otherwise a new one (docs/http.md). */

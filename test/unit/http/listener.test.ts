@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { Listener } from '../../../src/http/connection/listener.ts';
+import { Listener } from '../../../src/http/listener.ts';
 import { collectGarbage } from '../../support/memory.ts';
 
 test('an idle connection does not retain the responses that were sent on it', async () => {

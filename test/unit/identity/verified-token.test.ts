@@ -9,7 +9,7 @@ import {
   SignJWT,
 } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Listener } from '../../../src/http/connection/listener.ts';
+import { Listener } from '../../../src/http/listener.ts';
 import type { TokenReader } from '../../../src/identity/token.ts';
 import { createKeySet } from '../../../src/identity/key-set.ts';
 import { createTokenVerifier } from '../../../src/identity/verified-token.ts';

@@ -1,12 +1,25 @@
-// An HTTP server and its open connections: starts and stops listening.
+// An HTTP server and its open connections: starts and stops listening, and answers requests that cannot be parsed.
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
+import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { errorBody, headersOfAll, Refusal } from './http-exchange.ts';
+import { jsonType } from './request/media-type.ts';
 
 /** The number of connections that may wait to be accepted; on Linux, net.core.somaxconn may lower it. */
 const backlog = 4096;
+
+/** Refusals by node:http's error code; for any other code, `badRequest` is sent. */
+const refusals: ReadonlyMap<unknown, Refusal> = new Map([
+  ['HPE_HEADER_OVERFLOW', new Refusal(431, 'The headers of the request are too large.')],
+  ['ERR_HTTP_REQUEST_TIMEOUT', new Refusal(408, 'The request took too long to arrive.')],
+]);
+
+const badRequest = new Refusal(400, 'This is not an HTTP request.');
+
+/** The delay before a refused connection is closed: without it, the client might not receive the answer. */
+const lingerMs = 500;
 
 export class Listener {
   readonly #server: Server;
@@ -33,10 +46,28 @@ export class Listener {
       latest.set(socket, response);
       response.on('close', forget);
     });
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+      this.#refuse(socket, refusals.get(error.code) ?? badRequest),
+    );
+  }
+
+  #refuse(socket: Duplex, refusal: Refusal): void {
+    const earlier = this.#answerOn(socket);
+    // An earlier error on this connection has been answered already.
+    if (!this.#latest.delete(socket)) return;
+    const refuse = () => {
+      if (socket.writable) socket.end(rawAnswer(refusal));
+      setTimeout(() => socket.destroy(), lingerMs);
+    };
+    // The previous request on the connection was valid, so its answer is sent first.
+    if (earlier?.req.complete === true) earlier.once('finish', refuse);
+    // An answer that has begun cannot be replaced by an error.
+    else if (earlier?.headersSent === true) socket.destroy();
+    else refuse();
   }
 
   /** The response that is being prepared or sent on a connection; undefined if the connection is idle. */
-  answerOn(socket: Duplex): ServerResponse | undefined {
+  #answerOn(socket: Duplex): ServerResponse | undefined {
     const response = this.#latest.get(socket) ?? undefined;
     return response?.writableFinished === true ? undefined : response;
   }
@@ -73,7 +104,7 @@ export class Listener {
   /** Unlike http.Server's closeIdleConnections, also closes connections that have not carried a request yet. */
   #closeUnused(): void {
     for (const socket of this.#latest.keys()) {
-      if (this.answerOn(socket) === undefined) socket.destroy();
+      if (this.#answerOn(socket) === undefined) socket.destroy();
     }
   }
 
@@ -85,4 +116,17 @@ export class Listener {
       await nextTurn();
     }
   }
+}
+
+function rawAnswer(refusal: Refusal): string {
+  const body = errorBody(refusal);
+  return [
+    `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status] ?? ''}`,
+    'Connection: close',
+    ...Object.entries(headersOfAll).map(([name, value]) => `${name}: ${value}`),
+    `Content-Type: ${jsonType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
 }
