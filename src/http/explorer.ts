@@ -13,6 +13,7 @@ const root = new URL('../../explorer/built/', import.meta.url);
 const assets = new URL('assets/', root);
 
 const mediaTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.ttf': 'font/ttf',
@@ -32,30 +33,23 @@ export function createExplorer(callers: readonly SampleCaller[]) {
   return async (exchange: Exchange): Promise<void> => {
     const { url = '' } = exchange.request;
     Object.assign(exchange.headers, explorerPageHeaders);
-    if (/^\/explorer\/?(?:\?|$)/.test(url)) sendAs('text/html; charset=utf-8', exchange, page);
-    else await sendAsset(exchange, names, url.slice('/explorer/assets/'.length));
+    const isPage = /^\/explorer\/?(?:\?|$)/.test(url);
+    const name = isPage ? 'index.html' : url.slice('/explorer/assets/'.length);
+    const mediaType = mediaTypes[extname(name)];
+    if (mediaType === undefined || !(isPage || names.has(`${name}.br`))) {
+      throw new Refusal(404, 'The explorer has no file at this path.');
+    }
+    exchange.headers['content-type'] = mediaType;
+    send(exchange, 200, isPage ? page : await readAsset(exchange, name));
   };
-}
-
-async function sendAsset(
-  exchange: Exchange,
-  names: ReadonlySet<string>,
-  name: string,
-): Promise<void> {
-  const mediaType = mediaTypes[extname(name)];
-  if (!names.has(`${name}.br`) || mediaType === undefined) {
-    throw new Refusal(404, 'The explorer has no file at this path.');
-  }
-  const compressed = await readFile(new URL(`${name}.br`, assets));
-  // Browsers accept Brotli over HTTPS and on localhost, but most do not accept it over plain HTTP.
-  const takesBrotli = new Negotiator(exchange.request).encoding(['br', 'identity']) === 'br';
-  if (takesBrotli) exchange.headers['content-encoding'] = 'br';
-  sendAs(mediaType, exchange, takesBrotli ? compressed : await decompress(compressed));
 }
 
 const decompress = promisify(brotliDecompress);
 
-function sendAs(mediaType: string, exchange: Exchange, content: string | Buffer): void {
-  exchange.headers['content-type'] = mediaType;
-  send(exchange, 200, content);
+async function readAsset({ request, headers }: Exchange, name: string): Promise<Buffer> {
+  const compressed = await readFile(new URL(`${name}.br`, assets));
+  // Browsers accept Brotli over HTTPS and on localhost, but most do not accept it over plain HTTP.
+  if (new Negotiator(request).encoding(['br', 'identity']) !== 'br') return decompress(compressed);
+  headers['content-encoding'] = 'br';
+  return compressed;
 }
