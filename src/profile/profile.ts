@@ -21,16 +21,12 @@ export class ProfileReader {
 
   /** Ignores the case of the id; null if there is no such account. Rejects if the list of accounts is invalid. */
   account(id: string): Promise<Account | null> {
-    this.#accounts ??= new DataLoader(async (ids) => pick((await this.me()).accounts, ids), {
-      cacheKeyFn: (one) => one.toLowerCase(),
+    this.#accounts ??= new DataLoader(async (ids) => {
+      const byId = accountsById((await this.me()).accounts);
+      return ids.map((one) => byId.get(one) ?? null);
     });
-    return this.#accounts.load(id);
+    return this.#accounts.load(id.toLowerCase());
   }
-}
-
-function pick(accounts: Profile['accounts'], ids: readonly string[]): (Account | null)[] {
-  const byId = accountsById(accounts);
-  return ids.map((id) => byId.get(id.toLowerCase()) ?? null);
 }
 
 /** The holder, with the profile's other fields; null if the profile has none. Throws if the holder is invalid. */
