@@ -19,12 +19,9 @@ import { answerGraphQL, type GraphQLEndpointParts } from './http/graphql-endpoin
 import type { Lifecycle } from './http/http-exchange.ts';
 import { createPublicServer } from './http/public-server.ts';
 import { createRateLimit } from './http/admission/rate-limit.ts';
-import { createCallers } from './identity/caller.ts';
-import { forwarded } from './identity/forwarded.ts';
+import { createCallers, createRouterCheck, forwarded } from './identity/caller.ts';
 import { createKeySet } from './identity/key-set.ts';
-import { createRouterCheck } from './identity/router-check.ts';
-import { decodeToken, type TokenReader } from './identity/token.ts';
-import { createTokenVerifier } from './identity/verified-token.ts';
+import { createTokenVerifier, decodeToken, type TokenReader } from './identity/token.ts';
 import { HolderKinds } from './profile/holder-kind.ts';
 import type { Settings } from './settings.ts';
 import { openSharedStore } from './shared-store.ts';

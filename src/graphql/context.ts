@@ -1,8 +1,7 @@
 // The context of one operation: admits its caller, and gives resolvers the caller's profile and statements.
 import type { DocumentNode } from 'graphql';
 import { GatewayError } from '../errors.ts';
-import type { Caller, Callers } from '../identity/caller.ts';
-import type { RequestHead, RouterCheck } from '../identity/router-check.ts';
+import type { Caller, Callers, RequestHead, RouterCheck } from '../identity/caller.ts';
 import type { HolderKinds } from '../profile/holder-kind.ts';
 import { ProfileReader } from '../profile/profile.ts';
 import type { PageNumbering } from '../statement/page-numbering.ts';

@@ -16,7 +16,7 @@ import {
 import type { Manifest, PersistedQueries } from '../graphql/operation/persisted-queries.ts';
 import { tooComplex } from '../graphql/limits/limits.ts';
 import type { GraphQLServer } from '../graphql/server.ts';
-import type { RouterCheck } from '../identity/router-check.ts';
+import type { RouterCheck } from '../identity/caller.ts';
 import { type BodyReader, parseBody } from './request/body.ts';
 import { type Exchange, Refusal, send } from './http-exchange.ts';
 import { Lifetime } from './request/lifetime.ts';

@@ -1,11 +1,15 @@
-// Identifies the caller of a request by its headers. Accepted tokens are remembered for up to a minute.
-import { hash } from 'node:crypto';
+// Identifies the sender of a request by its headers. Accepted tokens are remembered for up to a minute.
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Settings } from '../settings.ts';
+import type { ForwardedHeaders } from '../upstream/call.ts';
 import type { HolderKind } from '../upstream/shape/shapes.ts';
-import type { RequestHead } from './router-check.ts';
 import { type TokenReader, unauthenticated } from './token.ts';
+
+/** A header that was sent twice has both values, joined with a comma and a space. */
+export type RequestHead = Pick<IncomingMessage, 'headers'>;
 
 export interface Caller {
   /** The Authorization header, which is forwarded byte for byte. */
@@ -104,3 +108,41 @@ function parseHeaders({ headers }: RequestHead): Asked | GatewayError {
 
 /** The scheme is case-insensitive (RFC 9110 11.1). */
 const bearer = /^bearer +([^ ]+)$/i;
+
+/** The only headers that are sent to the service. Trace headers are forwarded only if valid. */
+export function forwarded(
+  { authorization, tenant }: Caller,
+  requestId: string,
+  { traceparent, tracestate }: IncomingHttpHeaders,
+): ForwardedHeaders {
+  if (!isMatch(traceparent, traceparentPattern)) return { authorization, tenant, requestId };
+  return isMatch(tracestate, tracestatePattern)
+    ? { authorization, tenant, requestId, traceparent, tracestate }
+    : { authorization, tenant, requestId, traceparent };
+}
+
+/** W3C Trace Context 3.2.2: a trace id and a parent id, neither all zeros, and flags. */
+const traceFields = String.raw`(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}`;
+
+/** Versions after 00 may append fields after a dash; ff is invalid. */
+const traceparentPattern = new RegExp(
+  String.raw`^(?:00-${traceFields}|(?!00|ff)[\da-f]{2}-${traceFields}(?:-[\x21-\x7e]{1,256})?)$`,
+);
+
+/** W3C Trace Context 3.3: forwarded unparsed, up to the length that all systems should support. */
+const tracestatePattern = /^[\x20-\x7e]{1,512}$/;
+
+function isMatch(value: string | string[] | undefined, pattern: RegExp): value is string {
+  return typeof value === 'string' && pattern.test(value);
+}
+
+/** Whether a request has the federation router's secret (docs/operations.md). */
+export type RouterCheck = (head: RequestHead) => boolean;
+
+/** Compares hashes, because `timingSafeEqual` requires equal lengths. */
+export function createRouterCheck(secret: string): RouterCheck {
+  const digest = (text: string) => hash('sha256', text, 'buffer');
+  const expected = digest(secret);
+  return ({ headers }) =>
+    timingSafeEqual(digest(String(headers['x-router-secret'] ?? '')), expected);
+}

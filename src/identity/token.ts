@@ -1,6 +1,14 @@
-// Decodes a JWT and checks its form and times; verified-token.ts or the service verifies its signature.
+// Reads tokens in one of two ways: decoded, with a check of form and times, or verified against a key set as well.
 import { isUtf8 } from 'node:buffer';
+import {
+  errors,
+  jwtVerify,
+  type JWTVerifyGetKey,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+} from 'jose';
 import { GatewayError } from '../errors.ts';
+import type { Settings } from '../settings.ts';
 
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
@@ -8,7 +16,7 @@ export type TokenClaims = Readonly<Record<string, unknown>>;
 export type TokenReader = (token: string) => TokenClaims | Promise<TokenClaims>;
 
 /** The tolerated clock skew for exp and nbf (docs/identity.md). */
-export const skewSeconds = 30;
+const skewSeconds = 30;
 
 /** In characters; by default, Node.js allows no more for all headers of a request. */
 const maxTokenLength = 16_384;
@@ -65,4 +73,73 @@ function checkTime({ exp, nbf }: TokenClaims, nowSeconds: number): void {
 /** Accepts an absent or finite time (NumericDate, RFC 7519 2); JSON.parse turns too large a number into Infinity. */
 function isTime(value: unknown): value is number | undefined {
   return value === undefined || Number.isFinite(value);
+}
+
+export interface TokenVerifierSettings extends Pick<
+  Settings,
+  'jwtIssuer' | 'jwtAudience' | 'jwtAlgorithms'
+> {
+  readonly keys: JWTVerifyGetKey;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Verifies signature, issuer, audience, algorithm and times. */
+export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
+  const {
+    jwtIssuer: issuer,
+    jwtAudience: audience,
+    jwtAlgorithms: algorithms,
+    keys,
+    now,
+  } = settings;
+  const options = {
+    ...(issuer === null ? undefined : { issuer }),
+    ...(audience === null ? undefined : { audience }),
+    algorithms: [...algorithms],
+    clockTolerance: skewSeconds,
+    requiredClaims: ['exp'],
+  };
+  return async (token) => {
+    const nowMs = now();
+    // Malformed and expired tokens never reach the key set.
+    decodeToken(token, nowMs);
+    // A signature can have several encodings (RFC 4648 3.5), and each would have its own rate limit.
+    const signature = token.slice(token.lastIndexOf('.') + 1);
+    if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) {
+      throw unauthenticated("The encoding of the bearer token's signature is not canonical.");
+    }
+    try {
+      const { payload } = await verify(token, keys, { ...options, currentDate: new Date(nowMs) });
+      return payload;
+    } catch (error) {
+      // Any other error is about the key set, and then no token can be verified.
+      if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSInvalid)) {
+        throw unauthenticated('The bearer token was not issued for this gateway.', error);
+      }
+      const message = 'Tokens cannot be verified at the moment.';
+      throw new GatewayError('UPSTREAM_UNAVAILABLE', { message, cause: error });
+    }
+  };
+}
+
+/** If the token names no key and several keys fit, as during a key rotation, each key is tried. */
+async function verify(
+  token: string,
+  keys: JWTVerifyGetKey,
+  options: JWTVerifyOptions,
+): Promise<JWTVerifyResult> {
+  try {
+    return await jwtVerify(token, keys, options);
+  } catch (several) {
+    if (!(several instanceof errors.JWKSMultipleMatchingKeys)) throw several;
+    for await (const key of several) {
+      try {
+        return await jwtVerify(token, key, options);
+      } catch (error) {
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+      }
+    }
+    throw new errors.JWSSignatureVerificationFailed();
+  }
 }

@@ -1,9 +1,7 @@
 // Callers: how they are read from the Authorization and x-tenant-id headers and from claims, how long tokens are
 // cached, and which headers are sent upstream.
 import { describe, expect, test, vi } from 'vitest';
-import { createCallers } from '../../../src/identity/caller.ts';
-import { forwarded } from '../../../src/identity/forwarded.ts';
-import type { RequestHead } from '../../../src/identity/router-check.ts';
+import { createCallers, forwarded, type RequestHead } from '../../../src/identity/caller.ts';
 import { decodeToken, type TokenClaims } from '../../../src/identity/token.ts';
 import { retainedBytes } from '../../support/memory.ts';
 

@@ -12,7 +12,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Listener } from '../../../src/http/listener.ts';
 import type { TokenReader } from '../../../src/identity/token.ts';
 import { createKeySet } from '../../../src/identity/key-set.ts';
-import { createTokenVerifier } from '../../../src/identity/verified-token.ts';
+import { createTokenVerifier } from '../../../src/identity/token.ts';
 
 const nowSeconds = 1_800_000_000;
 
