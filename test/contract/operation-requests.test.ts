@@ -42,7 +42,7 @@ describe('a registered operation', () => {
     for (const answer of answers) expect(codesOf(answer)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
-  test('is rejected if it is sent with the id of another operation, even if its text is known', async () => {
+  test('is rejected if its text is sent with the id of another operation, even if the text is known', async () => {
     const answer = await send({ query: text, extensions: byId(sha256('{ me { __typename } }')) });
     expect([answer.status, codesOf(answer)]).toEqual([400, ['BAD_REQUEST']]);
   });

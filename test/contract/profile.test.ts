@@ -145,7 +145,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/companies']);
   });
 
-  test('needs one look-up of the kind per operation, however many fields use it', async () => {
+  test('needs one look-up of the kind per operation, however many fields need the kind', async () => {
     const headers = await callerHeaders(
       gateway.bank,
       holderOf(gateway.bank, 'COMPANY'),
@@ -217,7 +217,7 @@ describe('a token whose claim does not name the kind of holder', () => {
     },
   );
 
-  test('needs another look-up of the kind after the remembered endpoint has rejected it', async () => {
+  test('needs another look-up of the kind after the remembered endpoint has rejected the token', async () => {
     const holder = gateway.bank.addHolder({ kind: 'COMPANY', tenant: 'another' });
     const askAgain = await ask(holder, kindless());
     await askAgain();

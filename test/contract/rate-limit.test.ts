@@ -148,7 +148,7 @@ describe('with the rate limit in memory', () => {
   });
 });
 
-test('a request with another tenant’s token counts towards the budget, but one without a valid tenant does not', async () => {
+test('a request with another tenant’s token counts towards the budget, but a request without a valid tenant does not', async () => {
   await using gateway = await startTestGateway({
     RATE_LIMIT_PER_MINUTE: '3',
     JWT_TENANT_CLAIM: 'tenant',
@@ -269,7 +269,7 @@ describe.skipIf(!hasRedis)('with the rate limit in Redis', () => {
     await counted(redis, pair);
   });
 
-  test('two processes share one budget, work without Redis, report its failure in a metric, and reconnect', async () => {
+  test('two processes share one budget, work without Redis, report the failure of Redis in a metric, and reconnect', async () => {
     await using bank = await startBank();
     const env = { UPSTREAM_URL: bank.url, RATE_LIMIT_PER_MINUTE: '6', REDIS_URL: redis.url };
     await using one = await startGatewayProcess(env);

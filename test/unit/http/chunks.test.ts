@@ -89,7 +89,7 @@ test('chunks that have arrived are dropped before they are parsed, and later req
   expect([...taken.values()]).toEqual([10, 2000, 2000, 2000]);
 });
 
-test('a body with a content-length is not dropped, because another request may have arrived with it', async () => {
+test('a body with a content-length is not dropped, because another request may have arrived together with the body', async () => {
   const bodies: string[] = [];
   await using server = await startServer((request, response) => {
     let body = '';

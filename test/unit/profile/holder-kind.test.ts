@@ -1,4 +1,4 @@
-// A holder's kind is read from the claim; without a claim, it is found with at most two calls and remembered.
+// A holder's kind is read from the claim; without a claim, the kind is found with at most two calls and remembered.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { Caller } from '../../../src/identity/caller.ts';

@@ -63,7 +63,7 @@ describe('rows that were read with another total', () => {
     ]);
   });
 
-  it('belong to a state if they have the same place in the states before and after it', () => {
+  it('belong to a state if they have the same place in the previous and in the next state', () => {
     const [fewer, fewest] = ['a9 b8 c7 d6 e5 f4 g3 h2', 'a9 b8 c7 d6 e5 f4 g3'];
     const [, middle] = statesOf(pageOf(nine, 0), pageOf(fewer, 1), pageOf(fewest, 0));
     expect(middle).toBe('abcdef..');
