@@ -127,8 +127,10 @@ describe('the files of /explorer', () => {
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('cannot be requested with %s', async (method) => {
-    const answer = await open('/explorer', { method });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+    for (const path of ['/explorer', ...(await assetsOfPage())]) {
+      const answer = await open(path, { method });
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
+    }
   });
 });
 
