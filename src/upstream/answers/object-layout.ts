@@ -4,7 +4,7 @@ import { braces, type JsonReader, valueKinds } from '../../json/json-reader.ts';
 import { Literal } from '../../json/json-bytes.ts';
 import { SourceShape } from '../../json/source-object.ts';
 import { type AnswerCheck, Wrong } from '../shape/check.ts';
-import type { FieldTable, FieldType, OpenSet } from '../shape/field-types.ts';
+import type { FieldTable, FieldType } from '../shape/field-types.ts';
 
 /** The values that have no place, or the violation that takes the place of the whole object; null for neither. */
 export type Outcome = Map<number, unknown> | GatewayError | null;
@@ -23,7 +23,6 @@ export class Layout {
   readonly #rules: readonly Pick<FieldType<unknown>, 'takes' | 'isGood'>[];
   /** The offsets of the places of required fields. */
   readonly #required: readonly number[];
-  readonly #openSets: readonly (OpenSet & { readonly at: number })[];
 
   /** `derived` are decimals that the service does not send: the class of the object sets their places. */
   constructor(fields: FieldTable, ...derived: readonly string[]) {
@@ -38,9 +37,6 @@ export class Layout {
     // The copies all have the same properties, because V8 then reads the properties faster.
     this.#rules = types.map(({ takes, isGood }) => ({ takes, isGood }));
     this.#required = types.flatMap(({ isRequired }, n) => (isRequired ? 2 * n : []));
-    this.#openSets = types.flatMap(({ openSet }, n) =>
-      openSet ? [{ ...openSet, at: 2 * n }] : [],
-    );
   }
 
   /** Reads an object and sets its places, from index `first` on. `index` is its index in the list at `pointer`. */
@@ -57,16 +53,13 @@ export class Layout {
       json.any();
       return answer.violation(pointerTo(pointer, index), 'is not an object');
     }
-    let uncopied = this.#readFields(json, places, first);
+    let uncopied = this.#readFields(json, places, first, answer);
     for (const at of this.#required) if (places[first + at] === 0) uncopied ??= new Map();
-    const outcome =
-      uncopied && this.#decode(uncopied, places, first, answer, pointerTo(pointer, index));
-    if (!(outcome instanceof Error)) this.#findNewValues(json, places, first, answer);
-    return outcome;
+    return uncopied && this.#decode(uncopied, places, first, answer, pointerTo(pointer, index));
   }
 
   /** Returns the values that cannot be copied, if any. As in JSON.parse, the last of repeated keys wins. */
-  #readFields(json: JsonReader, places: number[], first: number): Uncopied | null {
+  #readFields(json: JsonReader, places: number[], first: number, answer: AnswerCheck) {
     let uncopied: Uncopied | null = null;
     let field = 0;
     for (let isMore = json.enter(braces); isMore; isMore = json.goOn(braces)) {
@@ -74,7 +67,7 @@ export class Layout {
       if (field < 0) json.any();
       else
         do {
-          if (!this.#readField(field, json, places, first + 2 * field)) {
+          if (!this.#readField(field, json, places, first + 2 * field, answer)) {
             uncopied ??= new Map();
             uncopied.set(field, json.text.slice(json.start, json.end));
           } else uncopied?.delete(field);
@@ -85,14 +78,20 @@ export class Layout {
   }
 
   /** Reads a value and sets its place, which is 0 for null; returns false if the value cannot be copied. */
-  #readField(field: number, json: JsonReader, places: number[], at: number): boolean {
+  #readField(
+    field: number,
+    json: JsonReader,
+    places: number[],
+    at: number,
+    answer: AnswerCheck,
+  ): boolean {
     const kind = json.any();
     const { text, start, end } = json;
     const rule = this.#rules[field];
     const isCopied =
       rule !== undefined &&
       (rule.takes & kind) !== 0 &&
-      (rule.isGood === null || rule.isGood(text, start, end));
+      (rule.isGood === null || rule.isGood(text, start, end, answer));
     places[at] = isCopied ? start : 0;
     places[at + 1] = isCopied ? end : 0;
     return isCopied || kind === valueKinds.null;
@@ -124,15 +123,6 @@ export class Layout {
       }
     }
     return values;
-  }
-
-  #findNewValues(json: JsonReader, places: readonly number[], first: number, answer: AnswerCheck) {
-    for (const { at, field, literals } of this.#openSets) {
-      const start = places[first + at] ?? 0;
-      const end = places[first + at + 1] ?? 0;
-      if (start === 0 || json.text.isOneOf(literals, start, end)) continue;
-      answer.observer?.value(field, JSON.parse(json.text.slice(start, end)) as string);
-    }
   }
 }
 

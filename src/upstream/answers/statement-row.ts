@@ -2,15 +2,15 @@
 import { GatewayError } from '../../errors.ts';
 import { sourceClass } from '../../json/source-object.ts';
 import type { SourceText } from '../../json/json-bytes.ts';
-import type { AnswerCheck, Checked } from '../shape/check.ts';
+import type { Checked } from '../shape/check.ts';
 import { signed } from '../shape/decimal.ts';
 import { NO_KEY, rowKey, rowKeyIn } from '../shape/row-key.ts';
 import { type StatementRow, type Transaction, transactionFields } from '../shape/shapes.ts';
 import { timestampMs, timestampMsAt } from '../shape/timestamp.ts';
 import type { ListItems } from './answer-reader.ts';
-import { Layout, type Outcome } from './object-layout.ts';
+import { Layout } from './object-layout.ts';
 
-// `createRow` itself checks `createdAt`, so that the timestamp is parsed only once.
+// `create` itself checks `createdAt`, so that the timestamp is parsed only once.
 const fields = {
   ...transactionFields,
   createdAt: { ...transactionFields.createdAt, isGood: null },
@@ -26,37 +26,39 @@ const [idField = 0, amountField = 0, creditField = 0, createdAtField = 0, signed
   'signedAmount',
 ].map((name) => shape.fieldOf(name));
 
-function createRow(
-  text: SourceText,
-  places: number[],
-  first: number,
-  outcome: Outcome,
-  answer: AnswerCheck,
-  index: number,
-): StatementRow {
-  const createdAt = first + 2 * createdAtField;
-  const start = places[createdAt] ?? 0;
-  const end = places[createdAt + 1] ?? 0;
-  const createdAtMs = start === 0 ? null : timestampMsAt(text.bytes, start + 1, end - 1);
-  if (outcome instanceof GatewayError) return { key: NO_KEY, createdAtMs, node: outcome };
-  let decoded = outcome;
-  if (start !== 0 && createdAtMs === null) {
-    places[createdAt] = 0;
-    decoded ??= new Map();
-    decoded.set(createdAtField, answer.violation(`/data/${index}/createdAt`, 'is not a timestamp'));
-  }
-  const source: object = new TransactionSource(shape, text, places, first, decoded);
-  const node = source as Transaction;
-  if (decoded === null) {
-    placeSignedAmount(text, places, first);
-    const id = first + 2 * idField;
-    const key = rowKeyIn(text, (places[id] ?? 0) + 1, (places[id + 1] ?? 0) - 1);
-    return { key, createdAtMs, node };
-  }
-  decoded.set(signedField, signedAmount(node));
-  const sentAt = typeof node.createdAt === 'string' ? node.createdAt : '';
-  return { key: rowKey(node.id), createdAtMs: timestampMs(sentAt), node };
-}
+/** How `data` of a page is read. The number of rows is limited: 4 MB could hold 800,000 rows that are `null`. */
+export const statementRows: ListItems<StatementRow> = {
+  layout,
+  maxItems: 5000,
+  maxWrong: Infinity,
+  create(text, places, first, outcome, answer, index) {
+    const createdAt = first + 2 * createdAtField;
+    const start = places[createdAt] ?? 0;
+    const end = places[createdAt + 1] ?? 0;
+    const createdAtMs = start === 0 ? null : timestampMsAt(text.bytes, start + 1, end - 1);
+    if (outcome instanceof GatewayError) return { key: NO_KEY, createdAtMs, node: outcome };
+    let decoded = outcome;
+    if (start !== 0 && createdAtMs === null) {
+      places[createdAt] = 0;
+      decoded ??= new Map();
+      decoded.set(
+        createdAtField,
+        answer.violation(`/data/${index}/createdAt`, 'is not a timestamp'),
+      );
+    }
+    const source: object = new TransactionSource(shape, text, places, first, decoded);
+    const node = source as Transaction;
+    if (decoded === null) {
+      placeSignedAmount(text, places, first);
+      const id = first + 2 * idField;
+      const key = rowKeyIn(text, (places[id] ?? 0) + 1, (places[id + 1] ?? 0) - 1);
+      return { key, createdAtMs, node };
+    }
+    decoded.set(signedField, signedAmount(node));
+    const sentAt = typeof node.createdAt === 'string' ? node.createdAt : '';
+    return { key: rowKey(node.id), createdAtMs: timestampMs(sentAt), node };
+  },
+};
 
 /** Sets the place of `signedAmount`: `amount`, with a minus sign if `credit` is false; zero has no sign. */
 function placeSignedAmount({ bytes }: SourceText, places: number[], first: number): void {
@@ -88,11 +90,3 @@ function signedAmount({ amount, credit }: Transaction): Checked<string> {
   if (credit instanceof GatewayError) return credit;
   return signed(amount, !credit);
 }
-
-/** How `data` of a page is read. The number of rows is limited: 4 MB could hold 800,000 rows that are `null`. */
-export const statementRows: ListItems<StatementRow> = {
-  layout,
-  maxItems: 5000,
-  maxWrong: Infinity,
-  create: createRow,
-};

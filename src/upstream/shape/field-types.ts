@@ -6,14 +6,6 @@ import { decimalText, isNegative } from './decimal.ts';
 import { copyInvestment } from './investment-shape.ts';
 import { timestampMsAt, utcDate } from './timestamp.ts';
 
-/** An open set of values. A value that the API description does not name is reported to the observer. */
-export interface OpenSet {
-  /** The name of the field, such as `account.status`. */
-  readonly field: string;
-  readonly named: readonly string[];
-  readonly literals: readonly Literal[];
-}
-
 /** A field type; `T` is the type of its values inside the gateway. */
 export interface FieldType<T> {
   /** The type in the service's API description, and the type of the field in the schema. */
@@ -25,11 +17,13 @@ export interface FieldType<T> {
   readonly what?: string;
   /** Whether an object without a valid value of this field is a violation as a whole. */
   readonly isRequired: boolean;
-  readonly openSet?: OpenSet;
+  /** The name of an open set of values, such as `account.status`, and the values that the API description names. */
+  readonly openSet?: { readonly field: string; readonly named: readonly string[] };
   /** The kinds of JSON value that are copied to the answer: a set of `valueKinds`. */
   readonly takes: number;
-  /** A further condition on such a value; null if there is none. `start` to `end` includes the quotes of a string. */
-  readonly isGood: ((text: SourceText, start: number, end: number) => boolean) | null;
+  /** A further check of such a value; null if there is none. `start` to `end` includes the quotes of a string. */
+  readonly isGood:
+    ((text: SourceText, start: number, end: number, answer: AnswerCheck) => boolean) | null;
   /** Decodes a value that is not copied; null or a Wrong is a violation. Without `decode`, all such values are. */
   readonly decode?: (sent: string, answer: AnswerCheck) => T | Wrong | null;
 }
@@ -63,7 +57,7 @@ export const text: FieldType<string> = {
 };
 
 /** The condition on a string, and a decoder that applies it to strings with escapes. */
-function stringIf(isGood: NonNullable<FieldType<string>['isGood']>) {
+function stringIf(isGood: (text: SourceText, start: number, end: number) => boolean) {
   const decode = (sent: string): string | null => {
     const value = decodeString(sent) ?? '';
     const text = new SourceText(Buffer.from(`"${value}"`));
@@ -77,10 +71,18 @@ function decodeString(sent: string): string | null {
   return sent.startsWith('"') ? (JSON.parse(sent) as string) : null;
 }
 
-/** A string of an open set. `named` are the values that the API description names. */
+/** A string of an open set. Values that are not `named` are reported to the observer. */
 export function open(field: string, ...named: string[]): FieldType<string> {
   const literals = named.map((value) => new Literal(JSON.stringify(value)));
-  return { ...text, openSet: { field, named, literals } };
+  return {
+    ...text,
+    openSet: { field, named },
+    isGood(sent, start, end, { observer }) {
+      const isNew = !sent.isOneOf(literals, start, end);
+      if (isNew) observer?.value(field, JSON.parse(sent.slice(start, end)) as string);
+      return true;
+    },
+  };
 }
 
 export const id: RequiredType<string> = {

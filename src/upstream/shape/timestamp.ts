@@ -3,7 +3,7 @@
 const [zero, plus, minus, point, colon] = [0x30, 0x2b, 0x2d, 0x2e, 0x3a] as const;
 const [letterT, letterZ, lowerCase] = [0x74, 0x7a, 0x20] as const;
 
-const dayMs = 86_400_000;
+const fourCenturiesMs = 146_097 * 86_400_000;
 const dateLength = 'yyyy-MM-dd'.length;
 /** The first and last instant of the years 0000 to 9999. */
 const [firstMs, lastMs] = [-62_167_219_200_000, 253_402_300_799_999];
@@ -17,7 +17,7 @@ export function timestampMs(text: string): number | null {
 /** The UTC date, yyyy-MM-dd, of an RFC 3339 date-time or date in the years 0000 to 9999; null for any other string. */
 export function utcDate(text: string): string | null {
   const utf8 = Buffer.from(text);
-  const ms = utf8.length === dateLength ? dayAt(utf8, 0) * dayMs : timestampMs(text);
+  const ms = utf8.length === dateLength ? dayMsAt(utf8, 0) : timestampMs(text);
   const isDate = ms !== null && ms >= firstMs && ms <= lastMs;
   return isDate ? new Date(ms).toISOString().slice(0, dateLength) : null;
 }
@@ -40,24 +40,20 @@ export function timestampMsAt(utf8: Uint8Array, start: number, end: number): num
     } while (digitAt(utf8, at + 1) >= 0);
     at++;
   }
-  const ms = dayAt(utf8, start) * dayMs + seconds * 1000 + fractionMs - offsetMs(utf8, at, end);
+  const ms = dayMsAt(utf8, start) + seconds * 1000 + fractionMs - offsetMs(utf8, at, end);
   return isTime && !Number.isNaN(ms) ? ms : null;
 }
 
-/** Days from 1970-01-01 to the proleptic Gregorian date at `start`; NaN if the date is invalid. */
-function dayAt(utf8: Uint8Array, start: number): number {
+/** Epoch milliseconds of the proleptic Gregorian date at `start`; NaN if the date is invalid. */
+function dayMsAt(utf8: Uint8Array, start: number): number {
   const year = twoDigits(utf8, start, 99) * 100 + twoDigits(utf8, start + 2, 99);
   const month = twoDigits(utf8, start + 5, 12);
   const day = twoDigits(utf8, start + 8, 31);
-  const first = daysBefore(year, month);
+  // Computed 400 years later, because Date.UTC adds 1900 to years below 100.
+  const ms = Date.UTC(year + 400, month - 1, day) - fourCenturiesMs;
   const isDate = utf8[start + 4] === minus && utf8[start + 7] === minus && month >= 1 && day >= 1;
-  const isDay = day <= 28 || day <= daysBefore(year, month + 1) - first;
-  return isDate && isDay ? first + day - 1 : NaN;
-}
-
-/** Days from 1970-01-01 to the first of a month. Computed 400 years later: Date.UTC adds 1900 to years below 100. */
-function daysBefore(year: number, month: number): number {
-  return Date.UTC(year + 400, month - 1) / dayMs - 146_097;
+  const isDay = day <= 28 || new Date(ms).getUTCDate() === day;
+  return isDate && isDay ? ms : NaN;
 }
 
 /** The milliseconds of an offset from UTC: `Z`, `+HH:mm` or `-HH:mm`; NaN for anything else. */
