@@ -1,7 +1,7 @@
 // The process: reads the settings, starts the gateway, stops it on a signal or an uncaught exception.
 import { setFlagsFromString } from 'node:v8';
 import { readSettings } from './settings.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import { startGateway } from './gateway.ts';
 import { createBufferedDestination, createLogger } from './telemetry/log.ts';
 
 /** SIGINTs in this time count as one: on Ctrl+C, the terminal sends one and npm forwards another. */
@@ -22,7 +22,15 @@ const log = createLogger({ level: settings.logLevel, destination: createBuffered
 let stopping: Promise<never> | undefined;
 let signalledAtMs: number | undefined;
 const sandbox = settings.upstreamUrl === null ? await startSandbox() : null;
-const starting = start();
+const upstreamUrl = settings.upstreamUrl ?? sandbox?.bank.url ?? '';
+const sampleCallers = sandbox?.sampleCallersOf(sandbox.description);
+const starting = startGateway({ ...settings, upstreamUrl }, { log, sampleCallers }).catch(
+  (error: unknown) => {
+    // Usually a port is taken, and the message names the port.
+    console.error(error instanceof Error ? error.message : error);
+    process.exit(1);
+  },
+);
 process.on('SIGTERM', onSignal);
 process.on('SIGINT', onSignal);
 // After an uncaught exception the state is unknown: drain, exit with 1, and let the supervisor restart the process.
@@ -43,18 +51,6 @@ async function startSandbox() {
   const { describeBank, introductionTo, sampleCallersOf } = await import('./sandbox/describe.ts');
   const bank = await startBank();
   return { bank, description: await describeBank(bank), introductionTo, sampleCallersOf };
-}
-
-async function start(): Promise<Gateway> {
-  const upstreamUrl = settings.upstreamUrl ?? sandbox?.bank.url ?? '';
-  const sampleCallers = sandbox?.sampleCallersOf(sandbox.description);
-  try {
-    return await startGateway({ ...settings, upstreamUrl }, { log, sampleCallers });
-  } catch (error) {
-    // Usually a port is taken, and the message names the port.
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  }
 }
 
 function onSignal(signal: NodeJS.Signals): void {
