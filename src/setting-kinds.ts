@@ -77,21 +77,18 @@ export const baseAddress = v.pipe(
   ),
 );
 
-function listOf<T extends v.GenericSchema<string, string>>(item: T, description: string) {
+function listOf(description: string, isItem: (item: string) => boolean) {
   return v.pipe(
     v.string(),
     v.transform((value): readonly string[] =>
       value === '' ? [] : value.split(',').map((one) => one.trim()),
     ),
-    v.array(item),
+    v.everyItem(isItem),
     v.description(description),
   );
 }
 
-export const names = listOf(
-  v.pipe(v.string(), v.regex(/^[\w/]+$/)),
-  'a comma-separated list of names',
-);
+export const names = listOf('a comma-separated list of names', (item) => /^[\w/]+$/.test(item));
 
 /** Each client adds several time series to the metrics. */
 const maxClients = 100;
@@ -99,8 +96,8 @@ const maxClients = 100;
 /** The version follows the last @; an @ at the start belongs to the name. */
 export const clients = v.pipe(
   listOf(
-    v.pipe(v.string(), v.regex(/^[\w.:+/@-]{1,64}$/)),
     `a comma-separated list of at most ${maxClients} apps, each name or name@version`,
+    (item) => /^[\w.:+/@-]{1,64}$/.test(item),
   ),
   v.maxLength(maxClients),
   v.transform((apps) =>
@@ -116,19 +113,16 @@ const asymmetric = /^(?:RS256|RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512|Ed
 
 /** The names of algorithms are those of RFC 7518, 8037 and 9864. */
 export const algorithms = listOf(
-  v.pipe(v.string(), v.regex(asymmetric)),
   'a comma-separated list of RS256 to RS512, PS256 to PS512, ES256 to ES512, EdDSA',
+  (item) => asymmetric.test(item),
 );
 
 /** Origins (RFC 6454) as browsers send them; `localhost` allows localhost, 127.0.0.1 and [::1] on any port. */
 export const origins = listOf(
-  v.pipe(
-    v.string(),
-    v.check((item) => {
-      const { origin, protocol } = URL.parse(item) ?? {};
-      const isWeb = protocol === 'http:' || protocol === 'https:';
-      return item === 'localhost' || (isWeb && origin === item);
-    }),
-  ),
   'a comma-separated list of origins such as https://app.example, or localhost for any port of it',
+  (item) => {
+    const { origin, protocol } = URL.parse(item) ?? {};
+    const isWeb = protocol === 'http:' || protocol === 'https:';
+    return item === 'localhost' || (isWeb && origin === item);
+  },
 );
