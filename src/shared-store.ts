@@ -47,7 +47,7 @@ export async function openSharedStore(settings: SharedStoreSettings) {
     async get(key: string, isGenuine: (text: string) => boolean): Promise<string | undefined> {
       const known = memory.get(key);
       if (known !== undefined || redis === null) return known;
-      const text = await redis.ask((client) => client.get(key)).catch(() => null);
+      const text = await redis.ask((client) => client.get(key));
       if (text === null || !isGenuine(text)) return undefined;
       memory.set(key, text);
       return text;
@@ -57,7 +57,7 @@ export async function openSharedStore(settings: SharedStoreSettings) {
       memory.set(key, text);
       writes += 1;
       if (redis === null || writes > maxWritesPerMinute) return;
-      await redis.ask((client) => client.set(key, text, 'EX', keptSeconds)).catch(() => null);
+      await redis.ask((client) => client.set(key, text, 'EX', keptSeconds));
     },
     close(): void {
       clearInterval(everyMinute);
@@ -94,9 +94,9 @@ export class SharedRedis {
   readonly #settings: SharedStoreSettings;
   readonly #probing: NodeJS.Timeout;
   readonly #contact = Promise.withResolvers<undefined>();
-  #isAway = true;
+  isAway = true;
+  /** Whether the log says that Redis is down. */
   #isMissed = false;
-  #isClosed = false;
 
   constructor(url: string, settings: SharedStoreSettings) {
     this.#settings = settings;
@@ -109,18 +109,14 @@ export class SharedRedis {
     // Without a listener, ioredis would print the error with the address.
     this.client.on('error', (error) => this.#lose(reasonOf(error)));
     this.#probing = setInterval(() => {
-      if (this.#isAway) void this.#probe();
+      if (this.isAway) void this.#probe();
     }, probeEveryMs).unref();
   }
 
-  get isAway(): boolean {
-    return this.#isAway;
-  }
-
-  /** Sends a command. Rejects if the command fails or takes 100 ms, and at once while Redis is down. */
-  async ask<T>(question: (client: Redis) => Promise<T>): Promise<T> {
+  /** Sends a command. Resolves with null if it fails or takes 100 ms, and at once while Redis is down. */
+  async ask<T>(question: (client: Redis) => Promise<T>): Promise<T | null> {
     try {
-      if (this.#isAway) throw new Error('Redis is down');
+      if (this.isAway) throw new Error('Redis is down');
       const answer = await inTime(question(this.client));
       // Logged after a command, not a probe: a Redis that is out of memory still answers probes.
       if (this.#isMissed) this.#settings.log.info('Redis is up again');
@@ -129,7 +125,7 @@ export class SharedRedis {
     } catch (error) {
       this.#lose(reasonOf(error));
       this.#settings.onFailure();
-      throw error;
+      return null;
     }
   }
 
@@ -141,7 +137,8 @@ export class SharedRedis {
   }
 
   close(): void {
-    this.#isClosed = true;
+    // The connection is not reported as lost.
+    this.#isMissed = true;
     clearInterval(this.#probing);
     this.client.disconnect();
   }
@@ -149,7 +146,7 @@ export class SharedRedis {
   async #probe(): Promise<void> {
     try {
       await inTime(this.client.ping());
-      this.#isAway = false;
+      this.isAway = false;
       this.#contact.resolve(undefined);
     } catch {
       // Redis counts as down until a probe succeeds.
@@ -157,8 +154,8 @@ export class SharedRedis {
   }
 
   #lose(reason: string): void {
-    this.#isAway = true;
-    if (this.#isMissed || this.#isClosed) return;
+    this.isAway = true;
+    if (this.#isMissed) return;
     this.#isMissed = true;
     this.#settings.log.warn({ reason }, 'Redis is down: this process uses only its own memory');
     this.#contact.resolve(undefined);

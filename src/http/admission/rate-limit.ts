@@ -53,7 +53,7 @@ export function createRateLimit(
       const key = `${keyPrefix}:rate:${tokenKey}`;
       const counting = redis.ask((client) => client.eval(countScript, 1, key, windowMs / 1000));
       // If Redis fails or is down, each process counts for itself.
-      const counted = (await counting.catch(() => null)) as [number, number] | null;
+      const counted = (await counting) as [number, number] | null;
       if (counted !== null) {
         const [count, leftMs] = counted;
         if (count < perMinute) return;
