@@ -68,13 +68,12 @@ function listed(manifest: unknown): (readonly [place: string, operation: unknown
 
 function parseOperation(value: unknown, place: string): ManifestOperation {
   if (!isObject(value)) throw new ManifestError(`${place} is not an object`);
-  const { id, name, body } = value;
-  for (const [key, field] of Object.entries({ id, name, body })) {
-    if (typeof field !== 'string' || field === '') {
-      throw new ManifestError(`${place}.${key} is not a text`);
-    }
-  }
-  return { ...({ name, body } as ManifestOperation), id: documentId(id as string) };
+  const textOf = (key: keyof ManifestOperation) => {
+    const text = value[key];
+    if (typeof text === 'string' && text !== '') return text;
+    throw new ManifestError(`${place}.${key} is not a text`);
+  };
+  return { id: documentId(textOf('id')), name: textOf('name'), body: textOf('body') };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
