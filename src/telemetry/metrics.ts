@@ -36,15 +36,12 @@ const callBuckets = [0, 1, 2, 3, 5, 10, 20, 50];
 const processRegistry = new Registry();
 collectDefaultMetrics({ register: processRegistry });
 
+type Labels = Readonly<Record<string, string>>;
+
 /** Creates its metrics. Label values come from closed lists, such as CLIENTS and the schema, never from a request. */
 export class Meters extends Registry {
   /** Series of `known` labels start at 0: Prometheus sees no increase in a series that starts at 1. */
-  counter<Label extends string = never>(
-    name: string,
-    help: string,
-    labelNames: Label[] = [],
-    known: readonly Readonly<Record<Label, string>>[] = [],
-  ): Counter<Label> {
+  counter(name: string, help: string, labelNames: string[] = [], known: Labels[] = []) {
     const counter = new Counter({ name, help, labelNames, registers: [this] });
     for (const labels of known) counter.inc(labels, 0);
     return counter;
