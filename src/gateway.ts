@@ -109,11 +109,7 @@ async function createParts(
     observer: metrics.upstream,
   });
   cleanup.defer(() => upstream.close());
-  const store = await openSharedStore({
-    url: settings.redisUrl,
-    log,
-    onFailure: metrics.redisFailed,
-  });
+  const store = await openSharedStore(settings.redisUrl, log, metrics.redisFailed);
   cleanup.defer(() => store.close());
   const operations = new OperationCache();
   const manifest = await openManifest({
@@ -123,19 +119,12 @@ async function createParts(
   });
   cleanup.defer(() => manifest.close());
   const admit = createAdmission(schema, settings.maxRepresentations);
+  const shared = { schema, operations, admit, log };
   const fastPath =
     settings.executor === 'compiled'
-      ? createFastPath({ schema, operations, admit, log, onDefect: metrics.fastPathFailed })
+      ? createFastPath({ ...shared, onDefect: metrics.fastPathFailed })
       : null;
-  const server = await createGraphQLServer({
-    ...settings,
-    sampleCallers,
-    schema,
-    operations,
-    admit,
-    fastPath,
-    log,
-  });
+  const server = await createGraphQLServer({ ...settings, ...shared, sampleCallers, fastPath });
   cleanup.defer(() => server.stop());
   const isRouter = routerSecret === null ? null : createRouterCheck(routerSecret);
   const contextParts: ContextParts = {

@@ -6,15 +6,9 @@ import { LRUCache } from 'lru-cache';
 /** The prefix of all keys in Redis; the number is the version of the format. */
 export const keyPrefix = 'account-bff:1';
 
-export interface SharedStoreSettings {
-  /** REDIS_URL; null for memory only. */
-  readonly url: string | null;
-  readonly log: {
-    warn(fields: { readonly reason: string }, message: string): void;
-    info(message: string): void;
-  };
-  /** Called when a command fails or is skipped because Redis is down. */
-  readonly onFailure: () => void;
+interface StoreLog {
+  warn(fields: { readonly reason: string }, message: string): void;
+  info(message: string): void;
 }
 
 /** In characters; most texts of MAX_TOKENS tokens are shorter. */
@@ -28,10 +22,12 @@ const maxWritesPerMinute = 120;
 
 export type SharedStore = Awaited<ReturnType<typeof openSharedStore>>;
 
-/** Opens the store; waits for Redis for a second at most. `get` and `set` never reject. */
-export async function openSharedStore(settings: SharedStoreSettings) {
-  const { url } = settings;
-  const redis = url === null ? null : new SharedRedis(url, settings);
+/**
+ * Opens the store; waits for Redis for a second at most. `get` and `set` never reject. `url` is REDIS_URL, or null for
+ * memory only. `onFailure` is called when a command fails or is skipped because Redis is down.
+ */
+export async function openSharedStore(url: string | null, log: StoreLog, onFailure: () => void) {
+  const redis = url === null ? null : new SharedRedis(url, log, onFailure);
   await redis?.firstContact();
   const memory = new LRUCache<string, string>({
     max: maxTexts,
@@ -91,15 +87,17 @@ const options = {
 /** Skips commands while Redis is down: from a failed command or lost connection until Redis answers a probe. */
 export class SharedRedis {
   readonly client: Redis;
-  readonly #settings: SharedStoreSettings;
+  readonly #log: StoreLog;
+  readonly #onFailure: () => void;
   readonly #probing: NodeJS.Timeout;
   readonly #contact = Promise.withResolvers<undefined>();
   isAway = true;
   /** Whether the log says that Redis is down. */
   #isMissed = false;
 
-  constructor(url: string, settings: SharedStoreSettings) {
-    this.#settings = settings;
+  constructor(url: string, log: StoreLog, onFailure: () => void) {
+    this.#log = log;
+    this.#onFailure = onFailure;
     const { protocol, hostname } = new URL(url);
     // Servers with several certificates need the name, which Node.js sends only if `servername` is set.
     const tls = isIP(hostname) > 0 ? {} : { servername: hostname };
@@ -119,12 +117,12 @@ export class SharedRedis {
       if (this.isAway) throw new Error('Redis is down');
       const answer = await inTime(question(this.client));
       // Logged after a command, not a probe: a Redis that is out of memory still answers probes.
-      if (this.#isMissed) this.#settings.log.info('Redis is up again');
+      if (this.#isMissed) this.#log.info('Redis is up again');
       this.#isMissed = false;
       return answer;
     } catch (error) {
       this.#lose(reasonOf(error));
-      this.#settings.onFailure();
+      this.#onFailure();
       return null;
     }
   }
@@ -157,7 +155,7 @@ export class SharedRedis {
     this.isAway = true;
     if (this.#isMissed) return;
     this.#isMissed = true;
-    this.#settings.log.warn({ reason }, 'Redis is down: this process uses only its own memory');
+    this.#log.warn({ reason }, 'Redis is down: this process uses only its own memory');
     this.#contact.resolve(undefined);
   }
 }

@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 async function open(url: string | null): Promise<SharedStore> {
-  const store = await openSharedStore({ url, log, onFailure: () => (failures.count += 1) });
+  const store = await openSharedStore(url, log, () => (failures.count += 1));
   stores.push(store);
   return store;
 }
