@@ -66,13 +66,11 @@ export class JsonOutput {
   /** Makes room for `bytes` more bytes, and returns the buffer. */
   #roomFor(bytes: number): SourceText {
     const needed = this.#length + bytes;
-    if (needed > this.#room.length) this.#grow(needed);
+    if (needed > this.#room.length) {
+      const larger = new SourceText(Buffer.allocUnsafeSlow(2 * needed));
+      this.#room.bytes.copy(larger.bytes, 0, 0, this.#length);
+      this.#room = larger;
+    }
     return this.#room;
-  }
-
-  #grow(needed: number): void {
-    const larger = new SourceText(Buffer.allocUnsafeSlow(2 * needed));
-    this.#room.bytes.copy(larger.bytes, 0, 0, this.#length);
-    this.#room = larger;
   }
 }

@@ -69,20 +69,15 @@ export class Connections implements ExchangeOwner {
 
   /** Aborts an exchange; returns false if the exchange was still waiting for a connection. */
   giveUp(exchange: Exchange): boolean {
-    const isWaiting = this.#further.delete(exchange) || this.#first.delete(exchange);
-    if (isWaiting) this.#tellQueue();
+    const wasWaiting = this.#unqueue(exchange);
     exchange.giveUp();
-    return !isWaiting;
+    return !wasWaiting;
   }
 
   refuseWaiting(route: string): void {
-    const refused = [...this.#further, ...this.#first].filter(({ ask }) => ask.route === route);
-    for (const exchange of refused) {
-      this.#further.delete(exchange);
-      this.#first.delete(exchange);
+    for (const exchange of [...this.#further, ...this.#first]) {
+      if (exchange.ask.route === route && this.#unqueue(exchange)) exchange.refuse();
     }
-    this.#tellQueue();
-    for (const exchange of refused) exchange.refuse();
   }
 
   /** Waits for the exchanges in progress, then closes the connections. */
@@ -123,7 +118,9 @@ export class Connections implements ExchangeOwner {
   #release(connection: Connection | null): void {
     this.#used--;
     if (connection !== null) this.#free.push(connection);
-    if (this.#waiting > 0) this.#dispatchWaiting();
+    if (this.#waiting === 0) return;
+    const [next] = this.#further.size > 0 ? this.#further : this.#first;
+    if (next !== undefined && this.#unqueue(next)) this.#dispatch(next);
   }
 
   #dispatch(exchange: Exchange): void {
@@ -149,15 +146,11 @@ export class Connections implements ExchangeOwner {
     return connection;
   }
 
-  #dispatchWaiting(): void {
-    for (const waiting of [this.#further, this.#first]) {
-      for (const exchange of waiting) {
-        if (this.#used >= this.#settings.connections) break;
-        waiting.delete(exchange);
-        this.#dispatch(exchange);
-      }
-    }
-    this.#tellQueue();
+  /** Removes an exchange from the queue; returns false if it was not waiting. */
+  #unqueue(exchange: Exchange): boolean {
+    const wasWaiting = this.#further.delete(exchange) || this.#first.delete(exchange);
+    if (wasWaiting) this.#tellQueue();
+    return wasWaiting;
   }
 
   #tellQueue(): void {

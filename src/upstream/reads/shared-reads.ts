@@ -5,19 +5,26 @@ import { outgoingHeaders, type UpstreamCall } from '../call.ts';
 import type { CallFollower } from '../observer.ts';
 import { Read, type ReadParts, type Subject } from './read.ts';
 
-/** An endpoint: its name, the code for a 404, and the parser of its answers. */
-export type Endpoint<T> = Pick<Subject<T>, 'route' | 'notFound' | 'parse'>;
-
 /** Reads a path; rejects with a GatewayError. `page` is the number of the statement's page, for observers. */
 export type Reads<T> = (call: UpstreamCall, path: string, page?: number) => Promise<T>;
 
 /** Creates the reads of an endpoint. Calls join only unsent reads: a client that has paid must see the new balance. */
-export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T> {
+export function createReads<T>(
+  parts: ReadParts,
+  endpoint: Pick<Subject<T>, 'route' | 'notFound' | 'parse'>,
+): Reads<T> {
   let unsent = new Map<string, Read<T>>();
 
-  function open(key: string, call: UpstreamCall, path: string, follower?: CallFollower): Read<T> {
-    const headers = outgoingHeaders(call.headers, follower?.traceparent);
+  function ask(call: UpstreamCall, path: string, follower?: CallFollower): Promise<T> {
+    const key = `${call.callerKey} ${path}`;
     const { requestId } = call.headers;
+    const shared = unsent.get(key);
+    if (shared !== undefined) {
+      parts.settings.observer.shared(endpoint.route);
+      if (shared.requestId !== requestId) call.observer?.joined(shared.requestId);
+      return shared.join(call, follower);
+    }
+    const headers = outgoingHeaders(call.headers, follower?.traceparent);
     const subject = { ...endpoint, path, headers, requestId, hasAnswers: call.budget.hasAnswers };
     const read = new Read<T>(parts, subject, (closed) => {
       if (unsent.get(key) !== closed) return;
@@ -26,19 +33,8 @@ export function createReads<T>(parts: ReadParts, endpoint: Endpoint<T>): Reads<T
       if (unsent.size === 0) unsent = new Map();
     });
     unsent.set(key, read);
-    return read;
-  }
-
-  function ask(call: UpstreamCall, path: string, follower?: CallFollower): Promise<T> {
-    const key = `${call.callerKey} ${path}`;
-    const shared = unsent.get(key);
-    const read = shared ?? open(key, call, path, follower);
     const value = read.join(call, follower);
-    if (shared === undefined) read.start();
-    else {
-      parts.settings.observer.shared(endpoint.route);
-      if (read.requestId !== call.headers.requestId) call.observer?.joined(read.requestId);
-    }
+    read.start();
     return value;
   }
 
