@@ -2,23 +2,12 @@
 import type { JsonOutput } from './json-output.ts';
 import { type Literal, nullLiteral, type SourceText } from './json-bytes.ts';
 
-/** How a field is written: `json` exactly as it was sent, `digits` as a string with the digits of the number. */
-export type FieldKind = 'json' | 'digits';
-
-/** The fields of one kind of object, in their usual order. */
-export class SourceShape {
+/** The fields of one kind of object. */
+export interface SourceShape {
+  /** All fields in their usual order. */
   readonly names: readonly string[];
-  readonly kinds: readonly FieldKind[];
-
-  constructor(names: readonly string[], decimals: readonly string[] = []) {
-    this.names = names;
-    this.kinds = names.map((name) => (decimals.includes(name) ? 'digits' : 'json'));
-  }
-
-  /** Returns the index of a field, or -1 if the shape has no such field. */
-  fieldOf(name: string): number {
-    return this.names.indexOf(name);
-  }
+  /** The numbers that are written as strings with their digits; all other fields are written as they were sent. */
+  readonly decimals: readonly string[];
 }
 
 /** The start and end of each value; both 0 if null, absent or decoded. A negative start adds a minus sign. */
@@ -84,7 +73,8 @@ export class SourceObject {
     const start = this.#places[at] ?? 0;
     if (start === 0) return this.#decoded?.get(field) ?? null;
     const sent = this.#text.slice(Math.abs(start), this.#places[at + 1] ?? 0);
-    if (this.shape.kinds[field] === 'json') return JSON.parse(sent);
+    const { names, decimals } = this.shape;
+    if (!decimals.includes(names[field] ?? '')) return JSON.parse(sent);
     return start < 0 ? `-${sent}` : sent;
   }
 }

@@ -1,5 +1,5 @@
 // Creates a slice, with its order, cursors and pageInfo, from planned rows. Pure.
-import { SourceObject, SourceShape } from '../json/source-object.ts';
+import { SourceObject } from '../json/source-object.ts';
 import { fingerprintOf } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { MAX_AHEAD, MAX_BEHIND, type Cursor, type NamedRows } from './cursor.ts';
@@ -53,7 +53,7 @@ export class Slice {
   }
 }
 
-const edgeShape = new SourceShape(['cursor']);
+const edgeShape = { names: ['cursor'], decimals: [] };
 
 /** An edge whose cursor stays JSON text until it is accessed. */
 class Edge extends SourceObject implements SliceEdge {

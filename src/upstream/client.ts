@@ -26,9 +26,8 @@ export function createUpstreamClient(settings: UpstreamSettings) {
   const basePath = new URL(url).pathname.replace(/\/+$/, '');
   const connections = new Connections(settings);
   const retries = new Retries(settings);
-  const routes = Object.keys(endpoints) as UpstreamRoute[];
   const readers = new Map(
-    routes.map((route) => {
+    (Object.keys(endpoints) as UpstreamRoute[]).map((route) => {
       const { notFound, read } = endpoints[route];
       const onChange = (state: BreakerState) => {
         observer.breaker(route, state);

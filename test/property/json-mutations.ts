@@ -112,7 +112,8 @@ export function shownIn(value: unknown): unknown {
 const nothing = new Literal('');
 
 function writtenField(object: SourceObject, field: number): unknown {
-  const isDigits = object.shape.kinds[field] === 'digits';
+  const { names, decimals } = object.shape;
+  const isDigits = decimals.includes(names[field] ?? '');
   const output = new JsonOutput();
   const isWritten = object.write([{ head: nothing, field, isDigits, isNullable: true }], output);
   return isWritten ? JSON.parse(textOf(output.take())) : wrong;

@@ -72,7 +72,7 @@ function sourceWritesOf(fields: readonly Plan[], shape: SourceShape): Plan['writ
   const writes: Plan['write'][] = [];
   let selected: SelectedField[] | null = null;
   for (const { name = '', place, write } of fields) {
-    const field = shape.fieldOf(name);
+    const field = shape.names.indexOf(name);
     if (place === undefined || field < 0) {
       writes.push(write);
       selected = null;
@@ -84,7 +84,7 @@ function sourceWritesOf(fields: readonly Plan[], shape: SourceShape): Plan['writ
         if (!(source as SourceObject).write(group, output)) throw bailout;
       });
     }
-    selected.push({ ...place, field, isDigits: shape.kinds[field] === 'digits' });
+    selected.push({ ...place, field, isDigits: shape.decimals.includes(name) });
   }
   return writes;
 }

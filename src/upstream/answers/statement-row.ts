@@ -24,7 +24,7 @@ const [idField = 0, amountField = 0, creditField = 0, createdAtField = 0, signed
   'credit',
   'createdAt',
   'signedAmount',
-].map((name) => shape.fieldOf(name));
+].map((name) => shape.names.indexOf(name));
 
 /** How `data` of a page is read. The number of rows is limited: 4 MB could hold 800,000 rows that are `null`. */
 export const statementRows: ListItems<StatementRow> = {

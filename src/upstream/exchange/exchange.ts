@@ -223,9 +223,7 @@ function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
 /** The violation in the headers of a 200; null if there is none. */
 function headersFailure(headers: Readonly<Record<string, unknown>>): GatewayError | null {
   const { 'content-type': type = 'application/json' } = headers;
-  const isJson =
-    type === 'application/json' ||
-    (typeof type === 'string' && jsonType.test(type) && !otherCharset.test(type));
+  const isJson = typeof type === 'string' && jsonType.test(type) && !otherCharset.test(type);
   if (!isJson) return contractViolation('the content type is not JSON');
   // No encoding was requested, and decompressing an answer would bypass the size limit.
   const encoding = headers['content-encoding'] ?? 'identity';
