@@ -72,8 +72,7 @@ function luaOf(load: Ask & { readonly delayMs: number }): string {
 }
 
 /**
- * A Lua string in long brackets, in which nothing but the closing bracket has a meaning; no request contains that
- * bracket.
+ * A Lua string in long brackets, which has no escapes; no request contains the closing bracket or a line break.
  */
 function luaText(text: string): string {
   return `[==[${text}]==]`;

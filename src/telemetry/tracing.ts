@@ -62,7 +62,7 @@ export function createOtlpTracing(settings: TracingSettings) {
     resource: defaultResource()
       .merge(resourceFromAttributes(ownAttributes))
       .merge(detectResources({ detectors: [envDetector] })),
-    // At most 2,048 spans wait for the collector; further ones are dropped.
+    // By default, at most 2,048 spans wait for the collector; further ones are dropped.
     spanProcessors: [new BatchSpanProcessor(createExporter(settings))],
   });
   const tracer = provider.getTracer('account-bff', version);

@@ -30,7 +30,7 @@ interface Row<Path extends string, Query extends string, Objects extends AnswerO
   readonly objects: Objects & Readonly<Record<string, DocumentedObject>>;
   /** Creates the answer from its objects; throws a violation if the answer is unusable. */
   readonly answerOf: (found: Found<Objects>, answer: AnswerCheck) => T;
-  /** Documented members that are not read, by the place of their object; '' is the answer itself. */
+  /** Documented members that are not read, by the path of their object in the answer; '' is the answer itself. */
   readonly otherNames?: Readonly<Record<string, readonly string[]>>;
 }
 

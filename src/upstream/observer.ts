@@ -52,7 +52,10 @@ export interface UpstreamObserver extends AnswerObserver {
 /** How one call ended, after all its retries. `outcome` is `ok`, or the code of the error. */
 export interface CallEnd {
   readonly outcome: string;
-  /** The number of requests, with retries and resends; 0 if the call was refused or shared an exchange. */
+  /**
+   * The number of requests sent or queued, with retries and resends; 0 if the first request was refused at once, or the
+   * call shared an exchange.
+   */
   readonly tries: number;
   readonly isShared: boolean;
   /** 200 if the outcome is `ok`, or the status that made the call fail; otherwise absent. */

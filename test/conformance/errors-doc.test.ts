@@ -49,7 +49,7 @@ describe.each(entries)('the entry of $code in docs/errors.md', ({ code, text }) 
   });
 });
 
-/** Requests that cause the errors whose message depends on the request. Every other code has a single message. */
+/** Requests that cause the errors whose message varies. Every other code has a single message. */
 const provoked: Partial<Record<ErrorCode, Provocation>> = {
   UNAUTHENTICATED: { claims: { exp: 1 } },
   FORBIDDEN: { headers: { 'x-tenant-id': 'another' } },

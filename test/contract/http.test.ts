@@ -74,7 +74,7 @@ describe('the gateway', () => {
     expect(answer.headers.get('allow')).toBe(status === 405 ? 'GET, POST, OPTIONS' : null);
   });
 
-  test('gives a mutation over GET the status 405 and an Allow header', async () => {
+  test('answers a mutation over GET with status 405 and an Allow header', async () => {
     const answer = await ask(graphqlUrl('?query=mutation{x}'), { headers: preflight });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe('POST');

@@ -61,7 +61,7 @@ export const formulas: readonly Formula[] = [
 ];
 
 /**
- * The price of a document's only operation; 0 if the variables do not coerce, because such an operation is not
+ * The price of a document's only operation; 0 if the variables cannot be coerced, because such an operation is not
  * executed.
  */
 export function priceOf(

@@ -217,7 +217,7 @@ describe('slow clients', () => {
     const server = serverSideOf(client);
     const body = '{"query":"{ _service { sdl } }"}';
     const standard = ['Host: a', 'Content-Type: application/json'];
-    // The answers are larger than what the kernel buffers for a client that does not read.
+    // Together, the answers are larger than what the kernel buffers for a client that does not read.
     client
       .pause()
       .write(Buffer.concat(Array.from({ length: 500 }, () => rawRequest({ standard, body }))));

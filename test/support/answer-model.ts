@@ -19,7 +19,10 @@ export function membersOf(text: string): Readonly<Record<string, unknown>> | und
   }
 }
 
-/** The fields of an object as the gateway has them; `wrong` for a violation, null if the object is null or missing. */
+/**
+ * The values that the gateway should read from an object; `wrong` for a violation, null if the object is null or
+ * missing.
+ */
 export function modelOf(table: FieldTable, sent: unknown): Record<string, unknown> | string | null {
   if (sent === null || sent === undefined) return null;
   if (!isObject(sent)) return wrong;

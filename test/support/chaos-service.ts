@@ -24,8 +24,8 @@ export interface ChaosService extends AsyncDisposable {
 export interface ChaosSettings {
   readonly seed: string;
   /**
-   * Called when the caller of a request may give up: after the request has arrived, and after parts of its answer are
-   * sent.
+   * Called at each moment at which a test may abort a request: when the request has arrived, and after parts of its
+   * answer have been sent.
    */
   readonly onMoment: (nonce: string) => void;
 }

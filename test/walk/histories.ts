@@ -11,10 +11,7 @@ export type Seen =
   | { readonly call: number; readonly read: number; readonly page: number; readonly text: string }
   | { readonly after: (world: World) => World | null };
 
-/**
- * A live row. If the client sees the row at any time, the row has its label from the beginning; otherwise the row has
- * no label.
- */
+/** A row in the statement. `label` is set even before the client sees the row; null if the client never sees it. */
 interface Row {
   readonly serial: number;
   readonly label: number | null;

@@ -51,7 +51,7 @@ describe('a slice of an unchanged statement', () => {
 });
 
 describe('a slice of a changed statement', () => {
-  test('must not contain a new row on the other side of the cursor', () => {
+  test('must not contain a new row that is before the cursor', () => {
     const grown = post(statement, 7, 6);
     expect(verdictOf(second, [grown], slice([4, 3], { total: 7 }))).toBe('right');
     expect(verdictOf(second, [grown], slice([7, 4], { total: 7 }))).toBe('extra');

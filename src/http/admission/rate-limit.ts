@@ -48,7 +48,7 @@ export function createRateLimit(
   if (redis === null) return (tokenKey) => spend(windowOf(tokenKey));
   return async (tokenKey) => {
     const window = windowOf(tokenKey);
-    // Until its minute ends, a token without budget is rejected without asking Redis again.
+    // A token that has used up its limit is rejected until its minute ends, without asking Redis again.
     if (window.count < perMinute) {
       const key = `${keyPrefix}:rate:${tokenKey}`;
       const counting = redis.ask((client) => client.eval(countScript, 1, key, windowMs / 1000));

@@ -29,8 +29,8 @@ export interface Row {
 }
 
 /**
- * Creates a row at an instant (epoch ms), unless the new transaction has its own createdAt. Throws if its date or
- * amount is invalid.
+ * Creates a row with the new transaction's createdAt, or by default with the given instant (epoch ms). Throws if the
+ * date or the amount is invalid.
  */
 export function createRow(random: Random, createdAtMs: number, given: NewTransaction = {}): Row {
   const { json, ...known } = given;

@@ -60,7 +60,10 @@ export const statementRows: ListItems<StatementRow> = {
   },
 };
 
-/** Sets the place of `signedAmount`: `amount`, with a minus sign if `credit` is false; zero has no sign. */
+/**
+ * Sets the place of `signedAmount` to that of `amount`; its start is negative, for a minus sign, if `credit` is false
+ * and the amount is not zero.
+ */
 function placeSignedAmount({ bytes }: SourceText, places: number[], first: number): void {
   const [start = 0, end = 0] = [
     places[first + 2 * amountField],

@@ -14,7 +14,10 @@ export interface Permit {
 /** `bad`: a 5xx, a failed connection or a timeout. `good`: any other answer. `unknown`: not sent, or aborted. */
 export type Verdict = 'good' | 'bad' | 'unknown';
 
-/** The share of failed calls that opens the circuit. Calls in progress count as good, as failures are often faster. */
+/**
+ * The share of failed calls that opens the circuit. Calls in progress count as good, because failures often arrive
+ * sooner than answers.
+ */
 const badShare = 0.8;
 
 /** A round is judged only after this many calls and `roundMs`, so that a few failures do not open the circuit. */

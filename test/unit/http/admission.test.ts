@@ -152,7 +152,7 @@ describe('the backlog', () => {
   });
 });
 
-describe('connections that were just answered', () => {
+describe('connections on which a request was just answered', () => {
   const createConnections = (count: number) =>
     Array.from({ length: count }, () => new PassThrough());
   const pausedOf = (connections: readonly PassThrough[]) =>

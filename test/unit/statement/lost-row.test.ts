@@ -64,7 +64,7 @@ describe('the search for a place by createdAt', () => {
     expect(reads).toHaveLength(2 + Math.ceil(Math.log2(101)));
   });
 
-  it('takes precedence over the place with the fewest changes if all named rows are gone, even if only seven rows were seen', () => {
+  it('is used instead of the place that implies the fewest changes if all named rows are gone, even if the seen rows have only seven values of createdAt', () => {
     const snapshot = latestOf(pageOf('n19 o18 p17 q16 r15 s14 t13', 0, 7));
     const cursor = cursorOf('a9 b8 c7 d6 e5 f4 g3', 'c');
     expect(shortOf(placeOfLost(searchOf(snapshot, cursor, 1, 3)))).toBe(-1);

@@ -46,7 +46,7 @@ describe('two pages of one row each', () => {
 });
 
 describe('rows that were read with another total', () => {
-  it('belong to a state after arrivals if they follow a row with an unchanged distance from the oldest row', () => {
+  it('belong to the states before and after arrivals if they follow a row with an unchanged distance from the oldest row', () => {
     const grown = `y11 z10 ${nine}`;
     expect(statesOf(pageOf(nine, 1), pageOf(grown, 1))).toEqual(['...bcdef...', '...def...']);
     expect(statesOf(pageOf(grown, 1), pageOf(`x12 ${grown}`, 2))).toEqual([

@@ -115,14 +115,14 @@ describe('a closed circuit', () => {
     expect(circuit.admit()).toBeNull();
   });
 
-  it('ignores abandoned calls', () => {
+  it('ignores aborted calls', () => {
     const { circuit } = create();
     call(circuit, 1000, 'unknown');
     wait(roundMs);
     expect(call(circuit, 1000, 'unknown')).toBe(1000);
   });
 
-  it('opens once 50 calls have failed and all others are abandoned', () => {
+  it('opens once 50 calls have failed and all others are aborted', () => {
     const { circuit } = create();
     const permits = Array.from({ length: 1000 }, () => admit(circuit));
     wait(roundMs);

@@ -46,7 +46,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('fails with INTERNAL_SERVER_ERROR if it cannot be sent', async () => {
+  it('fails with INTERNAL_SERVER_ERROR if a header is invalid', async () => {
     await using server = await serve(answer(200));
     const get = readsOf(server.origin)({ authorization: 'a\nb' });
     expect((await failureOf(get)).code).toBe('INTERNAL_SERVER_ERROR');

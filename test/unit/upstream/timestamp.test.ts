@@ -1,5 +1,5 @@
-// Timestamps follow RFC 3339 without leap seconds: an existing date, a time and an offset. For a day, a date alone is
-// enough.
+// Timestamps follow RFC 3339 without leap seconds: an existing date, a time and an offset. `utcDate` also
+// accepts a date alone.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { timestampMs, utcDate } from '../../../src/upstream/shape/timestamp.ts';
