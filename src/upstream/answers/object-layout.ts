@@ -58,7 +58,7 @@ export class Layout {
     return uncopied && this.#decode(uncopied, places, first, answer, pointerTo(pointer, index));
   }
 
-  /** Returns the values that cannot be copied, if any. As in JSON.parse, the last of repeated keys wins. */
+  /** Sets the places of values; 0 for null. Returns the values that cannot be copied. The last of repeated keys wins. */
   #readFields(json: JsonReader, places: number[], first: number, answer: AnswerCheck) {
     let uncopied: Uncopied | null = null;
     let field = 0;
@@ -67,34 +67,21 @@ export class Layout {
       if (field < 0) json.any();
       else
         do {
-          if (!this.#readField(field, json, places, first + 2 * field, answer)) {
-            uncopied ??= new Map();
-            uncopied.set(field, json.text.slice(json.start, json.end));
-          } else uncopied?.delete(field);
+          const kind = json.any();
+          const { text, start, end } = json;
+          const rule = this.#rules[field];
+          const isCopied =
+            rule !== undefined &&
+            (rule.takes & kind) !== 0 &&
+            (rule.isGood === null || rule.isGood(text, start, end, answer));
+          places[first + 2 * field] = isCopied ? start : 0;
+          places[first + 2 * field + 1] = isCopied ? end : 0;
+          if (isCopied || kind === valueKinds.null) uncopied?.delete(field);
+          else (uncopied ??= new Map<number, string>()).set(field, text.slice(start, end));
           field++;
         } while (json.skip(this.#leads[field]));
     }
     return uncopied;
-  }
-
-  /** Reads a value and sets its place, which is 0 for null; returns false if the value cannot be copied. */
-  #readField(
-    field: number,
-    json: JsonReader,
-    places: number[],
-    at: number,
-    answer: AnswerCheck,
-  ): boolean {
-    const kind = json.any();
-    const { text, start, end } = json;
-    const rule = this.#rules[field];
-    const isCopied =
-      rule !== undefined &&
-      (rule.takes & kind) !== 0 &&
-      (rule.isGood === null || rule.isGood(text, start, end, answer));
-    places[at] = isCopied ? start : 0;
-    places[at + 1] = isCopied ? end : 0;
-    return isCopied || kind === valueKinds.null;
   }
 
   /** Decodes the values that cannot be copied. Wrong values, and required values that are absent, become violations. */
