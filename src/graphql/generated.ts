@@ -444,7 +444,7 @@ export type Individual = {
 };
 
 /**
- * The holder tied to the caller's token.
+ * The holder that the caller's token belongs to.
  *
  * Upstream: the answer of `GET /persons` or `GET /companies`, depending on the token's holder.
  */
@@ -462,12 +462,12 @@ export type PageInfo = {
    * The cursor of the last edge; null if the slice is empty. Example:
    * `"2.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.1a0qglj0000g.0s.5ly25"`.
    *
-   * Upstream: derived, as `TransactionEdge.cursor`.
+   * Upstream: derived in the same way as `TransactionEdge.cursor`.
    */
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /**
    * Whether there are older transactions after the slice: `first` with `after: endCursor` returns
-   * them. With `first: 0`, whether there are any transactions. Example: `true`.
+   * them. With `first: 0` but without `after`, whether there are any transactions. Example: `true`.
    *
    * Upstream: derived from `pagination.totalItems` and the positions of the rows.
    */
@@ -483,7 +483,7 @@ export type PageInfo = {
    * The cursor of the first edge; null if the slice is empty. Example:
    * `"2.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.1a0qglj0000g.0s.5ly25"`.
    *
-   * Upstream: derived, as `TransactionEdge.cursor`.
+   * Upstream: derived in the same way as `TransactionEdge.cursor`.
    */
   readonly startCursor?: Maybe<Scalars['String']['output']>;
 };
@@ -604,7 +604,7 @@ export type Query = {
    */
   readonly accounts?: Maybe<ReadonlyArray<Maybe<Account>>>;
   /**
-   * The holder tied to the caller's token: a person or a company. Example:
+   * The holder that the caller's token belongs to: a person or a company. Example:
    * `{ me { __typename ... on AccountHolder { name } } }`.
    *
    * Upstream: `GET /persons` or `GET /companies`, depending on the token's holder.
