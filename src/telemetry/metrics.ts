@@ -81,7 +81,7 @@ export function createMetrics(version: string, clients: readonly Client[], log: 
   return {
     contentType: meters.contentType,
     text: async () => `${await meters.metrics()}\n${await processRegistry.metrics()}`,
-    operations: { ...operations, ...createStatementMetrics(meters) },
+    operations,
     upstream,
     redisFailed: () => redisFailures.inc(),
     fastPathFailed: () => fastPathFailures.inc(),
@@ -119,6 +119,18 @@ function createOperationMetrics(meters: Meters, clients: readonly Client[]) {
     'Operations that used a deprecated field or argument, by its schema coordinate and the client (CLIENTS).',
     ['coordinate', 'client', 'version'],
   );
+  const slices = meters.counter(
+    'account_bff_statement_slices_total',
+    'Slices of statements, by outcome and reason; shifted: rows had moved, and the slice was corrected.',
+    ['outcome', 'reason'],
+    Object.entries(sliceReasons).flatMap(([outcome, reasons]) =>
+      reasons.map((reason) => ({ outcome, reason })),
+    ),
+  );
+  const rereads = meters.counter(
+    'account_bff_statement_rereads_total',
+    'Pages read again because the statement changed while it was read.',
+  );
   return {
     /** Called when a request arrives that may be an operation. */
     begin: () => underWay.inc(),
@@ -135,6 +147,10 @@ function createOperationMetrics(meters: Meters, clients: readonly Client[]) {
       const outcome = code === 'OK' ? 'ok' : isFault(code) ? 'fault' : 'error';
       clientOperations.inc({ client, version, outcome });
       for (const coordinate of deprecated) deprecatedUses.inc({ coordinate, client, version });
+    },
+    slice(...[outcome, reason, count]: Parameters<StatementObserver['slice']>) {
+      slices.inc({ outcome, reason });
+      if (count > 0) rereads.inc(count);
     },
   };
 }
@@ -192,27 +208,6 @@ function createUpstreamMetrics(meters: Meters, answers: AnswerObserver): Upstrea
     refused: (route, reason) => refusals.inc({ route, reason }),
     breaker: enter,
     queue: (length) => queue.set(length),
-  };
-}
-
-function createStatementMetrics(meters: Meters): StatementObserver {
-  const slices = meters.counter(
-    'account_bff_statement_slices_total',
-    'Slices of statements, by outcome and reason; shifted: rows had moved, and the slice was corrected.',
-    ['outcome', 'reason'],
-    Object.entries(sliceReasons).flatMap(([outcome, reasons]) =>
-      reasons.map((reason) => ({ outcome, reason })),
-    ),
-  );
-  const rereads = meters.counter(
-    'account_bff_statement_rereads_total',
-    'Pages read again because the statement changed while it was read.',
-  );
-  return {
-    slice(outcome, reason, count) {
-      slices.inc({ outcome, reason });
-      if (count > 0) rereads.inc(count);
-    },
   };
 }
 
