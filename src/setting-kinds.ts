@@ -2,12 +2,10 @@
 import { isIP } from 'node:net';
 import * as v from 'valibot';
 
-/** `isSecret` in the metadata keeps the setting's value out of error messages. */
-type Kind<T> = v.GenericSchema<string, T>;
-
+/** Keeps the setting's value out of error messages. */
 const secretValue = v.metadata<string, { readonly isSecret: true }>({ isSecret: true });
 
-export function whole(min: number, max: number): Kind<number> {
+export function whole(min: number, max: number) {
   return v.pipe(
     v.string(),
     v.regex(/^\d{1,15}$/),
@@ -19,22 +17,21 @@ export function whole(min: number, max: number): Kind<number> {
 }
 
 /** A whole number of at most 2^31 - 1, because a timer of Node.js with a longer delay would fire after 1 ms. */
-export function milliseconds(min: number): Kind<number> {
+export function milliseconds(min: number) {
   return whole(min, 2 ** 31 - 1);
 }
 
-export function text(what: string): Kind<string> {
-  return v.pipe(v.string(), v.description(what));
+export function text(what: string, isValid: (value: string) => boolean = () => true) {
+  return v.pipe(v.string(), v.check(isValid), v.description(what));
 }
 
 export const secret = v.pipe(text('a secret'), secretValue);
 
 const hostName = /^[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?$/i;
 
-export const host = v.pipe(
-  v.string(),
-  v.check((value) => isIP(value) > 0 || hostName.test(value)),
-  v.description('a host name or an IP address'),
+export const host = text(
+  'a host name or an IP address',
+  (value) => isIP(value) > 0 || hostName.test(value),
 );
 
 export function oneOf<const T extends string>(...words: readonly T[]) {
@@ -57,13 +54,10 @@ export const onOrOff = v.pipe(
 
 /** The address is secret, because it may contain a password. */
 export function address(...schemes: readonly string[]) {
+  const what = `an address that starts with ${schemes.map((name) => `${name}://`).join(' or ')}`;
+  const pattern = RegExp(`^(?:${schemes.join('|')})://`, 'i');
   return v.pipe(
-    v.string(),
-    v.url(),
-    v.regex(RegExp(`^(?:${schemes.join('|')})://`, 'i')),
-    v.description(
-      `an address that starts with ${schemes.map((name) => `${name}://`).join(' or ')}`,
-    ),
+    text(what, (value) => URL.canParse(value) && pattern.test(value)),
     secretValue,
   );
 }
