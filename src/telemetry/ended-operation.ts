@@ -1,18 +1,16 @@
 // An operation as log, metrics and traces report it when it has ended, and the code under which it is counted.
 
 /** The reasons why graphql-js answers an operation: a closed set (docs/observability.md). */
-export const fallbackReasons = [
-  'setting',
-  'unknown',
-  'unanswered',
-  'unsupported',
-  'router',
-  'rejected',
-  'error',
-  'too_long',
-  'defect',
-] as const;
-export type FallbackReason = (typeof fallbackReasons)[number];
+export type FallbackReason =
+  | 'setting'
+  | 'unknown'
+  | 'unanswered'
+  | 'unsupported'
+  | 'router'
+  | 'rejected'
+  | 'error'
+  | 'too_long'
+  | 'defect';
 
 /** The fields of an operation's log line, in order; some of them are also in metrics and traces. */
 export class EndedOperation {

@@ -7,6 +7,7 @@ import { endpoints } from '../upstream/endpoints.ts';
 import type { AnswerObserver, UpstreamObserver } from '../upstream/observer.ts';
 import type { Client } from './clients.ts';
 import { codeOf, type EndedOperation, isFault } from './ended-operation.ts';
+import type { Log } from './log.ts';
 
 /** A span is counted as made, then as exported to the collector, or as failed if the collector does not accept it. */
 const spanOutcomes = ['made', 'exported', 'failed'] as const;
@@ -56,7 +57,7 @@ export class Meters extends Registry {
   }
 }
 
-export function createMetrics(version: string, clients: readonly Client[], log: AnswerLog) {
+export function createMetrics(version: string, clients: readonly Client[], log: Pick<Log, 'info'>) {
   const meters = new Meters();
   const versions = { version, node: process.version };
   const help = 'Always 1; the labels have the versions in use.';
@@ -211,10 +212,6 @@ function createUpstreamMetrics(meters: Meters, answers: AnswerObserver): Upstrea
   };
 }
 
-interface AnswerLog {
-  info(fields: object, message: string): void;
-}
-
 /** The label for a violation by an answer as a whole, because Prometheus treats an empty label as absent. */
 const whole = '(answer)';
 
@@ -234,7 +231,7 @@ const constant = /^[A-Z][A-Z0-9_]{0,63}$/;
 export function createAnswerMetrics(
   meters: Meters,
   documentedValues: Readonly<Record<string, readonly string[]>>,
-  log: AnswerLog,
+  log: Pick<Log, 'info'>,
 ): AnswerObserver {
   const violations = meters.counter(
     'account_bff_contract_violations_total',

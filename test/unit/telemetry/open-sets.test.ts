@@ -6,7 +6,7 @@ import { parseExposition } from '../../support/exposition.ts';
 import { retainedBytes } from '../../support/memory.ts';
 
 let registry: Meters;
-const lines: object[] = [];
+const lines: unknown[] = [];
 let sets: AnswerObserver;
 
 beforeEach(() => {
@@ -15,7 +15,7 @@ beforeEach(() => {
   sets = createAnswerMetrics(
     registry,
     { status: ['ACTIVE'], type: [] },
-    { info: (fields) => lines.push(fields) },
+    { info: (fields: unknown) => lines.push(fields) },
   );
 });
 
