@@ -22,7 +22,7 @@ import { createRateLimit } from './http/admission/rate-limit.ts';
 import { createCallers, createRouterCheck, forwarded } from './identity/caller.ts';
 import { createKeySet } from './identity/key-set.ts';
 import { createTokenVerifier, decodeToken, type TokenReader } from './identity/token.ts';
-import { HolderKinds } from './profile/holder-kind.ts';
+import { HolderKinds } from './profile/profile.ts';
 import type { Settings } from './settings.ts';
 import { openSharedStore } from './shared-store.ts';
 import { PageNumbering } from './statement/page-numbering.ts';

@@ -2,8 +2,7 @@
 import type { DocumentNode } from 'graphql';
 import { GatewayError } from '../errors.ts';
 import type { Caller, Callers, RequestHead, RouterCheck } from '../identity/caller.ts';
-import type { HolderKinds } from '../profile/holder-kind.ts';
-import { ProfileReader } from '../profile/profile.ts';
+import { type HolderKinds, ProfileReader } from '../profile/profile.ts';
 import type { PageNumbering } from '../statement/page-numbering.ts';
 import { Statements } from '../statement/statement.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { Caller } from '../../../src/identity/caller.ts';
-import { HolderKinds } from '../../../src/profile/holder-kind.ts';
+import { HolderKinds } from '../../../src/profile/profile.ts';
 import { callOf, callerOf, refused, upstreamOf } from './parts.ts';
 
 const call = callOf();

@@ -1,8 +1,7 @@
 // The profile of a request's caller: read at most once, and searched for accounts by id.
 import { describe, expect, it } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
-import { HolderKinds } from '../../../src/profile/holder-kind.ts';
-import { ProfileReader } from '../../../src/profile/profile.ts';
+import { HolderKinds, ProfileReader } from '../../../src/profile/profile.ts';
 import type { Profile } from '../../../src/upstream/shape/shapes.ts';
 import { accountOf, callerOf, callOf, profileOf, refused, upstreamOf } from './parts.ts';
 
