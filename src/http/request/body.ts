@@ -1,9 +1,9 @@
 // The body of a POST: read up to a limit, and parsed as the JSON object that GraphQL over HTTP requires.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
 import { Refusal } from '../http-exchange.ts';
-import { takeChunks } from './chunks.ts';
 import { ClientGoneError } from './lifetime.ts';
 
 const jsonInUtf8 = /^application\/json[ \t]*(?:;[ \t]*charset[ \t]*=[ \t]*"?utf-8"?[ \t]*)?;?$/i;
@@ -65,13 +65,20 @@ export class BodyReader {
     const end = (error?: Error) => {
       this.#resize(body.length, 0);
       // The request stays in memory until its answer is sent, and its listeners would keep the body in memory as well.
-      stopTaking();
-      request.off('end', end).off('error', onError);
+      request.push = push;
+      // Without the pause, the data would be buffered, and a later listener would not restart the flow.
+      request.off('data', take).off('end', end).off('error', onError).pause();
       if (error === undefined) resolve(bytes === body.length ? body : body.subarray(0, bytes));
       else reject(error);
     };
-    const stopTaking = takeChunks(request, take);
-    request.on('end', end).on('error', onError);
+    // Chunks are taken from node:http's parser, because a stream's events are too slow for tiny chunks.
+    request.push = (chunk: Buffer | null) => {
+      // Chunks that arrived earlier are still in the stream, and are taken first.
+      if (chunk === null || request.readableLength > 0) return push.call(request, chunk);
+      take(chunk);
+      return true;
+    };
+    request.on('data', take).on('end', end).on('error', onError);
     return promise;
   }
 
@@ -92,6 +99,11 @@ function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): B
   if (room !== body) body.copy(room, 0, 0, bytes);
   chunk.copy(room, bytes);
   return room;
+}
+
+/** The `push` of Readable, as one function for all requests. */
+function push(this: Readable, chunk: Buffer | null): boolean {
+  return Readable.prototype.push.call(this, chunk);
 }
 
 function tooLarge(maxBytes: number): Refusal {
