@@ -23,10 +23,8 @@ const maxWaitMs = 5000;
 /** All refusals share one error object, because refusing must cost little. */
 const overloaded = new GatewayError('OVERLOADED');
 
-interface Waiting {
+interface Waiting extends PromiseWithResolvers<undefined> {
   readonly sinceMs: number;
-  readonly begin: () => void;
-  readonly refuse: (error: GatewayError) => void;
 }
 
 export class Admission {
@@ -67,16 +65,16 @@ export class Admission {
   }
 
   /** Returns null if the request may begin now, otherwise a promise. Throws or rejects with OVERLOADED. */
-  enter(): Promise<void> | null {
+  enter(): Promise<undefined> | null {
     if (this.#backlog.size >= maxWaiting || this.#isSaturated()) throw overloaded;
     this.#watchTurn();
     if (this.#begun < this.#limit && this.#backlog.size === 0) {
       this.#begun++;
       return null;
     }
-    const { promise, resolve, reject: refuse } = Promise.withResolvers<undefined>();
-    this.#backlog.add({ sinceMs: this.#now(), begin: () => resolve(undefined), refuse });
-    return promise;
+    const waiting = { ...Promise.withResolvers<undefined>(), sinceMs: this.#now() };
+    this.#backlog.add(waiting);
+    return waiting.promise;
   }
 
   #watchTurn(): void {
@@ -103,8 +101,8 @@ export class Admission {
       if (this.#begun >= this.#limit) return;
       const isLate = waiting.sinceMs < lateMs && refused < this.#limit;
       this.#backlog.delete(waiting);
-      if (isLate) waiting.refuse(overloaded);
-      else waiting.begin();
+      if (isLate) waiting.reject(overloaded);
+      else waiting.resolve(undefined);
       if (isLate) refused++;
       else this.#begun++;
     }

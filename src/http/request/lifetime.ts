@@ -10,14 +10,14 @@ export class ClientGoneError extends Error {
 /** The reason for ending work that the answer no longer needs, such as reads of further pages after one failed. */
 const answered = new Error('the answer is out');
 
-interface Listener {
+interface EndListener {
   handleEvent(): void;
 }
 
 /** Implements the members of AbortSignal that the gateway uses, at half the cost. */
 export class Lifetime {
   readonly #timer: NodeJS.Timeout;
-  readonly #listeners: Listener[] = [];
+  readonly #listeners = new Set<EndListener>();
   reason: Error | undefined;
 
   constructor(response: ServerResponse, timeoutMs: number) {
@@ -33,24 +33,18 @@ export class Lifetime {
     return this.reason !== undefined;
   }
 
-  addEventListener(_type: 'abort', listener: Listener): void {
-    this.#listeners.push(listener);
+  addEventListener(_type: 'abort', listener: EndListener): void {
+    this.#listeners.add(listener);
   }
 
-  removeEventListener(_type: 'abort', listener: Listener): void {
-    const place = this.#listeners.indexOf(listener);
-    if (place !== -1) this.#listeners.splice(place, 1);
+  removeEventListener(_type: 'abort', listener: EndListener): void {
+    this.#listeners.delete(listener);
   }
 
   /** Ends the lifetime; only the first call has an effect. */
   end(reason: Error): void {
     if (this.reason !== undefined) return;
     this.reason = reason;
-    // The listeners are taken one by one, because a listener may remove others.
-    for (;;) {
-      const listener = this.#listeners.pop();
-      if (listener === undefined) return;
-      listener.handleEvent();
-    }
+    for (const listener of this.#listeners) listener.handleEvent();
   }
 }
