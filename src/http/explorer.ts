@@ -1,4 +1,4 @@
-// Serves GraphiQL at /explorer from explorer/built, so that it works without internet access (docs/explorers.md).
+// Serves GraphiQL at /explorer, without internet access, and the security headers of both explorers (docs/explorers.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -7,13 +7,13 @@ import { brotliDecompress } from 'node:zlib';
 import Negotiator from 'negotiator';
 import type { SampleCaller } from '../graphql/sandbox-page.ts';
 import { type Exchange, Refusal, send } from './http-exchange.ts';
-import { explorerPageHeaders } from './page-headers.ts';
+import { htmlType } from './request/media-type.ts';
 
 const root = new URL('../../explorer/built/', import.meta.url);
 const assets = new URL('assets/', root);
 
 const mediaTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
+  '.html': htmlType,
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.ttf': 'font/ttf',
@@ -52,4 +52,35 @@ async function readAsset({ request, headers }: Exchange, name: string): Promise<
   if (new Negotiator(request).encoding(['br', 'identity']) !== 'br') return decompress(compressed);
   headers['content-encoding'] = 'br';
   return compressed;
+}
+
+/** For GraphiQL's page and files. Monaco needs inline styles without a nonce; no script or worker uses eval. */
+const explorerPageHeaders = headersFor([
+  "script-src 'self'",
+  "worker-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self' data:",
+  "img-src 'self' data:",
+]);
+
+/** For Apollo Sandbox's page. The page contains a policy with nonces, but only a header can forbid framing. */
+export function sandboxPageHeaders(page: string): Record<string, string> {
+  const nonce = /'nonce-[\w+/=-]+'/.exec(page)?.[0] ?? "'none'";
+  return headersFor([
+    `script-src ${nonce}`,
+    `style-src ${nonce} https://fonts.googleapis.com`,
+    'font-src https://fonts.gstatic.com',
+    'img-src https://apollo-server-landing-page.cdn.apollographql.com',
+    'manifest-src https://apollo-server-landing-page.cdn.apollographql.com',
+    'frame-src https://sandbox.embed.apollographql.com',
+  ]);
+}
+
+function headersFor(sources: readonly string[]): Record<string, string> {
+  const always = "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  return {
+    'content-security-policy': ["default-src 'none'", ...sources, always].join('; '),
+    // With no-referrer, a browser would send requests to the gateway with "Origin: null".
+    'referrer-policy': 'same-origin',
+  };
 }

@@ -21,7 +21,7 @@ import { type BodyReader, parseBody } from './request/body.ts';
 import { type Exchange, Refusal, send } from './http-exchange.ts';
 import { Lifetime } from './request/lifetime.ts';
 import { chooseMediaType, graphqlType, htmlType } from './request/media-type.ts';
-import { sandboxPageHeaders } from './page-headers.ts';
+import { sandboxPageHeaders } from './explorer.ts';
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
