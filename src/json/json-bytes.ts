@@ -26,13 +26,11 @@ export class Literal {
 
   constructor(text: string) {
     const utf8 = Buffer.from(text);
-    const padded = new DataView(new ArrayBuffer(utf8.length + 3));
-    utf8.forEach((byte, at) => padded.setUint8(at, byte));
+    const words = Math.ceil(utf8.length / 4);
+    const padded = Buffer.concat([utf8], 4 * words);
     this.bytes = utf8.toString('latin1');
     this.length = utf8.length;
-    this.words = Int32Array.from({ length: Math.ceil(utf8.length / 4) }, (_, word) =>
-      padded.getInt32(4 * word, true),
-    );
+    this.words = Int32Array.from({ length: words }, (_, word) => padded.readInt32LE(4 * word));
     this.lastMask = -1 >>> (8 * ((4 - (utf8.length % 4)) % 4));
   }
 }

@@ -45,21 +45,19 @@ function copyValue(json: JsonReader, depth: number, answer: AnswerCheck): unknow
   return copy;
 }
 
-function copyLeaf(json: JsonReader, answer: AnswerCheck): unknown {
-  const kind = json.any();
-  if ((kind & numbers) !== 0) return copyNumber(json.text.slice(json.start, json.end), answer);
-  const value = json.decoded();
-  count(JSON.stringify(value), answer);
-  return value;
-}
-
 const numbers = valueKinds.whole | valueKinds.fraction | valueKinds.exponent;
 
-function copyNumber(text: string, answer: AnswerCheck): string {
-  count(text, answer);
-  const decimal = decimalText(text);
+function copyLeaf(json: JsonReader, answer: AnswerCheck): unknown {
+  if ((json.any() & numbers) === 0) {
+    const value = json.decoded();
+    count(JSON.stringify(value), answer);
+    return value;
+  }
+  const sent = json.text.slice(json.start, json.end);
+  count(sent, answer);
+  const decimal = decimalText(sent);
   if (decimal === null) throw new Wrong('holds a number of too many digits');
-  answer.gained += Math.max(0, decimal.length - text.length);
+  answer.gained += Math.max(0, decimal.length - sent.length);
   if (answer.gained > maxGained) throw new Wrong('holds too many exponents');
   return decimal;
 }
