@@ -223,7 +223,7 @@ describe('after SIGTERM or SIGINT,', () => {
     await bank.close();
   });
 
-  test('a second signal ends the process at once', async () => {
+  test('a second SIGTERM ends the process at once, with exit code 1', async () => {
     const { bank, child, end } = await startBusy({ SHUTDOWN_DELAY_MS: '60000' });
     child.kill('SIGTERM');
     await printed(child, /draining/);

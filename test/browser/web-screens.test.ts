@@ -156,7 +156,7 @@ describe.skipIf(!hasChromium)('in the web app', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR');
   });
 
-  test('no screen has an accessibility barrier or is wider than a phone, in light or dark mode', async () => {
+  test('the screens and dialogs have no accessibility barriers and are as wide as the phone, in light and dark mode', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await using opened = await browser.open({ ...phone, colorScheme });
       const { page } = opened;

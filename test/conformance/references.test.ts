@@ -22,7 +22,7 @@ test.each(pages)('every relative link in %s leads to an existing target', (page)
   expect(targets.filter((link) => !leadsSomewhere(link, page))).toEqual([]);
 });
 
-test('comments and documentation, except CHANGELOG.md, name only files and folders that exist', () => {
+test('the files and folders named in comments and documentation exist, except for the names in `foreign` and in CHANGELOG.md', () => {
   // A changelog also names files of earlier versions.
   const named = [...pages, ...sources].filter((name) => name !== 'CHANGELOG.md');
   const missing = named.flatMap((name) =>

@@ -244,7 +244,7 @@ describe('npm run doctor', () => {
   const run = promisify(execFile);
   const doctor = (...args: string[]) => run(process.execPath, ['src/cli.ts', 'doctor', ...args]);
 
-  test('prints a table or JSON, without the token, the holder’s name, or any id', async () => {
+  test('prints a table or JSON, without the token, the holder’s name, or the ids of the holder and the accounts', async () => {
     const { id, tenant, name, accounts } = holderOf(bank, 'PERSON');
     const token = await bank.tokenFor({ id, tenant });
     const args = ['--url', bank.url, '--token', token, '--tenant', tenant];

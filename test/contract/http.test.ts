@@ -66,7 +66,7 @@ describe('the gateway', () => {
     ['POST', '/health/ready', 404],
     ['PUT', '/graphql', 405],
     ['DELETE', '/graphql', 405],
-  ])('gives %s %s the status %d and a JSON body', async (method, path, status) => {
+  ])('answers %s %s with status %d and a JSON body', async (method, path, status) => {
     const answer = await ask(`${gateway.url}${path}`, { method, headers: preflight });
     expect(answer.status).toBe(status);
     expect(codesOf(answer)).toEqual(['BAD_REQUEST']);

@@ -162,7 +162,7 @@ describe('signature verification', () => {
     expect((await post(gateway, reader, { headers: changed })).status).toBe(200);
   });
 
-  test('causes UPSTREAM_UNAVAILABLE while the key set is unavailable, but only for operations that need a caller', async () => {
+  test('causes UPSTREAM_UNAVAILABLE if the key set has never been read, but only for operations that need a caller', async () => {
     const env = { JWT_JWKS_URL: 'http://127.0.0.1:1/keys' };
     await using blind = await startTestGateway(env, { bank: gateway.bank });
     const answer = await query(blind, '{ accounts { id } }');

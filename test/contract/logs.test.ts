@@ -27,7 +27,7 @@ function operationLines({ log }: TestGateway): LogLine[] {
 }
 
 describe('an operation', () => {
-  test('has one log line, with exactly the documented fields', async () => {
+  test('has one log line, with exactly the fields that are documented for every operation', async () => {
     const document = 'query Mine { me { __typename } accounts { id } }';
     const answer = await query(gateway, document);
     const [line, another] = operationLines(gateway);

@@ -89,7 +89,7 @@ describe('the metrics of operations', () => {
     expect(operationsOf(await scrape(gateway))).toEqual({ 'UPSTREAM_UNAVAILABLE 200': 1 });
   });
 
-  test('count an operation even if Apollo Server rejects it before calling any plugin', async () => {
+  test('count a request even if it is rejected before Apollo Server receives it', async () => {
     const search = `?query=${encodeURIComponent('{__typename}')}`;
     expect((await ask(`${gateway.url}/graphql${search}`)).status).toBe(400);
     expect(operationsOf(await scrape(gateway))).toEqual({ 'BAD_REQUEST 400': 1 });

@@ -42,7 +42,7 @@ describe('the number of calls to the service', () => {
     expect(gateway.bank.load().maxRequests).toBe(4);
   });
 
-  test('equals the number of pages that hold the rows, wherever a slice of 20 begins', async () => {
+  test('equals the number of pages that hold the rows, or is one if there are no rows, wherever a slice of 20 begins', async () => {
     const account = openAccount(gateway.bank);
     const cursors = await cursorsOf(gateway, account);
     for (const [index, cursor] of cursors.entries()) {

@@ -153,7 +153,7 @@ describe('BAD_USER_INPUT', () => {
     'first last before',
     'after last before',
     'first after last before',
-  ])('is the error for the combination of arguments "%s"', async (names) => {
+  ])('is the error for the arguments "%s"', async (names) => {
     const all = { first: 5, after: cursor, last: 5, before: cursor };
     const given = Object.entries(all).filter(([name]) => names.split(' ').includes(name));
     await expectRefused(Object.fromEntries(given));

@@ -296,7 +296,7 @@ describe('the circuit', () => {
 });
 
 describe('calls for the same path', () => {
-  test('share exchanges if they are concurrent', async () => {
+  test('share an exchange while they wait for a connection', async () => {
     const gateway = await start({ UPSTREAM_CONNECTIONS: '1' });
     const { bank } = gateway;
     bank.addFault({ kind: 'delay', delayMs: 1000, times: 1 });

@@ -177,7 +177,7 @@ function collectDefects(): unknown[] {
   return defects;
 }
 
-test(`${maxFailures} connection failures neither end the process, nor leave a call pending, nor mix up answers`, async () => {
+test(`${maxFailures} failures, including aborted calls, neither end the process, nor leave a call pending, nor mix up answers`, async () => {
   const defects = collectDefects();
   const atMoment = new Map<string, () => void>();
   const onMoment = (nonce: string) => atMoment.get(nonce)?.();

@@ -50,7 +50,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-test('by every cost formula, the weight of an operation is at least 20 times its number of upstream calls', async () => {
+test('for holders with up to five accounts, the weight of an operation by every cost formula is at least 20 times its number of upstream calls', async () => {
   const cases = fc.record({
     operation: operations(schema, names),
     holder: fc.nat(1),

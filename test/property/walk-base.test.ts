@@ -8,7 +8,7 @@ describe.for(['index', 'echo'] as const)(
   (currentPage) => {
     const walk = useWalks({ UPSTREAM_PAGE_BASE: '1' }, { pageBase: 1, currentPage });
 
-    test('returns each remaining transaction once despite arrivals and removals between its calls', () =>
+    test('returns each remaining transaction once despite arrivals and removals between its slices', () =>
       holds(plans({ between: changes({ arrivals: 12, removals: 6 }) }), async (plan) => {
         expectEachOnce(await walk(plan));
       }));

@@ -1,5 +1,5 @@
-// Walks return each transaction once while rows arrive between or during calls, and while rows are removed or posted
-// late between calls.
+// Walks return each transaction once while rows arrive between slices or while a slice is read, and while rows are
+// removed or posted late between slices.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../support/properties.ts';
@@ -19,12 +19,12 @@ test('a walk over an unchanged statement returns every row in order, with correc
     });
   }));
 
-test('a walk returns each transaction once if rows arrive between its calls', () =>
+test('a walk returns each transaction once if rows arrive between its slices', () =>
   holds(plans({ between: changes({ arrivals: 30 }) }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));
 
-test('a walk returns each transaction once if rows arrive during its calls', () =>
+test('a walk returns each transaction once if rows arrive while a slice is read', () =>
   holds(plans({ during: changes({ arrivals: 2 }) }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));
@@ -43,7 +43,7 @@ test('a walk returns each transaction once if rows arrive and the page size chan
     },
   ));
 
-test('a walk returns each remaining transaction once if rows vanish between its calls, including the row of its cursor', () =>
+test('a walk returns each remaining transaction once if rows vanish between its slices, including the row of its cursor', () =>
   holds(plans({ between: changes({ removals: 12 }) }), async (plan) => {
     const walked = await walk(plan);
     expect(walked.expired).toBe(false);
@@ -63,7 +63,7 @@ test('a walk returns each remaining transaction once if removals balance arrival
     },
   ));
 
-test('a walk returns each remaining transaction once despite both arrivals and removals between its calls', () =>
+test('a walk returns each remaining transaction once despite both arrivals and removals between its slices', () =>
   holds(plans({ between: changes({ arrivals: 12, removals: 12 }) }), async (plan) => {
     expectEachOnce(await walk(plan));
   }));

@@ -21,7 +21,7 @@ test('a walk over an unchanged statement with ties returns every row once and in
     expect(ids).toEqual(initial);
   }));
 
-test('a walk returns each tie once if rows arrive between and during its calls', () =>
+test('a walk returns each tie once if rows arrive between its slices and while a slice is read', () =>
   holds(
     plans({
       tieSizes: ties(60),

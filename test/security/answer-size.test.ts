@@ -57,7 +57,7 @@ describe('an operation with references', () => {
 describe('the limit of 50,000 values in the slices of an operation', () => {
   const slice = `transactions(first: 100) { nodes { ${transactionFields} } }`;
 
-  test('allows 30 aliases of 100 transactions of one account', async () => {
+  test('allows 30 aliases of a slice of up to 100 transactions of one account', async () => {
     const answer = await query(
       gateway,
       `{ account(id: "${accountId}") { ${aliased(30, slice)} } }`,

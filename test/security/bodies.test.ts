@@ -86,9 +86,12 @@ describe('a content type', () => {
     'json',
     'application',
     'application/json\xe9',
-  ])('is rejected with status 415 because it is not JSON in UTF-8: %j', async (type) => {
-    await expectRefusal(gateway, unsupported, () => sendAs(type));
-  });
+  ])(
+    'is rejected with status 415 because it is not application/json, or has another parameter than charset=utf-8: %j',
+    async (type) => {
+      await expectRefusal(gateway, unsupported, () => sendAs(type));
+    },
+  );
 
   test.each([
     ['no content type', []],

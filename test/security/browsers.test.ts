@@ -296,7 +296,7 @@ describe('the Apollo Sandbox page', () => {
     expect(one).not.toEqual(other);
   });
 
-  test('is not served in production', async () => {
+  test('is not served by default in production', async () => {
     const env = { NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' };
     await using production = await startTestGateway(env, { bank: gateway.bank });
     for (const path of ['/graphql', '/explorer', '/']) {
