@@ -8,9 +8,7 @@ export interface ManifestOperation {
   readonly body: string;
 }
 
-export class ManifestError extends Error {
-  override readonly name = 'ManifestError';
-}
+export class ManifestError extends Error {}
 
 /** Removes the prefix that GraphQL over HTTP (appendix A) requires before a hash. */
 export function documentId(sent: string): string {

@@ -5,9 +5,7 @@ import { ManifestError, parseManifest } from './operations-manifest.ts';
 import * as kinds from './setting-kinds.ts';
 
 /** The message has a line for each problem: `NAME: problem, expectation`. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}
+export class SettingsError extends Error {}
 
 const sandboxOrigins =
   'https://studio.apollographql.com,https://sandbox.embed.apollographql.com,localhost';

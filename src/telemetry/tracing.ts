@@ -137,8 +137,6 @@ function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExport
   };
 }
 
-const operationsPath = '/graphql';
-
 const methods = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
 
 /** A DNS name or an IP address (IPv6 in brackets), optionally with a port; any other Host header is not shown. */
@@ -148,7 +146,7 @@ const hostAndPort =
 /** The span's name before its operation is known, and the attributes that samplers may use. */
 function requestSpan({ method = '', url = '', headers, httpVersion }: TracedRequest) {
   const isKnown = methods.test(method);
-  const route = url.split('?', 1)[0] === operationsPath ? operationsPath : undefined;
+  const route = url.split('?', 1)[0] === '/graphql' ? '/graphql' : undefined;
   const [, address, port] = hostAndPort.exec(headers.host ?? '') ?? [];
   const attributes: Attributes = {
     'http.request.method': isKnown ? method : '_OTHER',
