@@ -1,9 +1,11 @@
-// docs/mapping.md and schema/ agree: every field of an object type has a row, every row is correct for its field, and
-// the description of each field names its source.
+// docs/mapping.md, schema/ and the sandbox bank agree: every field of an object type has a row, every row is correct for
+// its field, the description of each field names its source, and the bank sends every upstream field.
 import { readFileSync } from 'node:fs';
 import { type FieldDefinitionNode, Kind, print } from 'graphql';
 import { expect, test } from 'vitest';
 import { readTypeDefs } from '../../src/graphql/schema.ts';
+import { startBank } from '../../src/sandbox/bank.ts';
+import { holderOf } from '../support/bank.ts';
 
 /** A row of a table on the page, with one field, several similar fields or none. */
 interface Row {
@@ -56,6 +58,38 @@ test.each(
   const names = field === 'Query.me' ? '`GET /persons` or `GET /companies`' : dotted(pointer);
   expect(description).toContain(names);
 });
+
+test('the sandbox bank sends every upstream field of docs/mapping.md', async () => {
+  await using bank = await startBank();
+  const sent = new Set<string>();
+  for (const [kind, profile] of [
+    ['PERSON', '/persons'] as const,
+    ['COMPANY', '/companies'] as const,
+  ]) {
+    const holder = holderOf(bank, kind);
+    const headers = {
+      authorization: `Bearer ${await bank.tokenFor(holder)}`,
+      'x-tenant-id': holder.tenant,
+      'content-type': 'application/json',
+    };
+    for (const path of [profile, `/accounts/${holder.accounts[0] ?? ''}/transactions`]) {
+      const answer = await fetch(`${bank.url}${path}`, { headers });
+      for (const pointer of pointersIn(await answer.json())) sent.add(pointer);
+    }
+  }
+  const pointers = upstreamRows.flatMap((row) => row.pointers);
+  expect(pointers.filter((pointer) => !sent.has(pointer))).toEqual([]);
+});
+
+/** The JSON pointers of the values in a document, with `{i}` for an index. */
+function pointersIn(document: unknown): string[] {
+  if (typeof document !== 'object' || document === null) return [''];
+  const isList = Array.isArray(document);
+  return Object.entries(document).flatMap(([name, value]) => [
+    `/${isList ? '{i}' : name}`,
+    ...pointersIn(value).map((rest) => `/${isList ? '{i}' : name}${rest}`),
+  ]);
+}
 
 /** A JSON pointer as descriptions write it: `/accounts/{i}/id` becomes `accounts[].id`. */
 function dotted(pointer: string): string {

@@ -1,4 +1,4 @@
-// Decides whether and when a failed call is retried (docs/reliability.md).
+// Decides whether and when a failed call is retried while the circuit is closed (docs/reliability.md).
 import type { GatewayError } from '../../errors.ts';
 import type { UpstreamSettings } from '../call.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
