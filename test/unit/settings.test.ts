@@ -53,7 +53,7 @@ test('the settings have their defaults if no environment variable is set', () =>
   });
 });
 
-test('in production, the explorer and introspection are off, no origin is allowed, and the shutdown is delayed by 5 s', () => {
+test('by default in production, the explorer and introspection are off, no origin is allowed, and the shutdown is delayed by 5 s', () => {
   expect(parseSettings(production)).toMatchObject({
     isProduction: true,
     explorer: false,

@@ -169,7 +169,7 @@ describe('the key set', () => {
     expect(await codeOf(token, read)).toBe('fine');
   });
 
-  test('causes UPSTREAM_UNAVAILABLE while its server is down', async () => {
+  test('causes UPSTREAM_UNAVAILABLE if its server is down at the first read', async () => {
     const token = await sign(await publishKey('ES256'));
     stop(keyServer.server);
     expect(await codeOf(token)).toBe('UPSTREAM_UNAVAILABLE');

@@ -85,7 +85,7 @@ it('a read hook for an unknown account is rejected', () => {
   expect(() => bank.onStatementRead({ accountId: crypto.randomUUID() })).toThrow('no account');
 });
 
-it('a read hook that throws causes status 599, which no fault uses', async () => {
+it('a read hook that throws causes status 599, with the message of the error', async () => {
   bank.onStatementRead({
     accountId: id,
     run: () => {

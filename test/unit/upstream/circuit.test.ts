@@ -215,7 +215,7 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
-  it('admits another probe in place of an abandoned one', () => {
+  it('admits another probe in place of an aborted one', () => {
     const { circuit } = opened();
     wait(openMs);
     expect(call(circuit, 5, 'unknown')).toBe(5);

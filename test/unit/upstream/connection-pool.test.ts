@@ -105,7 +105,7 @@ it('closing the connection pool fails all waiting calls', async () => {
   await closed;
 });
 
-it('the connection pool opens no more connections than allowed, even if calls are abandoned', async () => {
+it('the connection pool opens no more connections than allowed, even if calls time out', async () => {
   await using server = await serve(hang);
   let most = 0;
   const watch = setInterval(() => (most = Math.max(most, server.open())), 1);

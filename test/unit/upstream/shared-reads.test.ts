@@ -182,7 +182,7 @@ describe('observers', () => {
     ]);
   });
 
-  it('of a single call are notified of the end of the call, and set its traceparent', async () => {
+  it('of one operation are notified of the end of each call, and set the traceparent of a request', async () => {
     await using server = await serve(inTurn(answer(200, '[]'), answer(404)));
     const reads = createReads(partsOf(server.origin), {
       route: 'persons',
