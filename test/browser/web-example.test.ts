@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
   });
 
-  test('enables the retry button after the delay in retryAfter', async () => {
+  test('can retry after the delay in retryAfter', async () => {
     await fault({ kind: 'status', status: 429, retryAfter: 1 });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;

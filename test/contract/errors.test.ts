@@ -41,7 +41,7 @@ const duringExecution = [
 ];
 
 describe('the table of errors', () => {
-  test('has the codes of the contract, and BAD_REQUEST for requests that are not GraphQL', () => {
+  test('has the codes of the contract and BAD_REQUEST, and no others', () => {
     const codes = new Set([...Object.keys(beforeExecution), ...duringExecution, 'BAD_REQUEST']);
     expect(new Set(Object.keys(errorKinds))).toEqual(codes);
   });

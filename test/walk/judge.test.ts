@@ -78,7 +78,7 @@ describe('a slice of a changed statement', () => {
     expect(verdictOf(afterFour, [swapped], slice([2, 1], { hasNext: false }))).toBe('lost');
   });
 
-  test('must show one state that the call has read, not a mixture of two', () => {
+  test('must show one state that was read, not a mixture of two', () => {
     const grown = post(statement, 7, 7);
     const first = walk();
     const states = [statement, grown];

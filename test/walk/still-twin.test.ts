@@ -30,7 +30,7 @@ test('a wrong slice has a twin if the bound on calls excludes a read of the page
   expect(await twinOf(2, start, moved)).toBe('1 2 4 5');
 });
 
-test('a wrong slice has no twin if a read shows a different total, or a row on the other side of the cursor', async () => {
+test('a wrong slice has no twin if a read shows a different total, or a row of the previous slice', async () => {
   expect(await twinOf(2, start, remove(start, 1))).toBeNull();
   expect(await twinOf(2, start, remove(post(start, 5, 2), 4))).toBeNull();
 });

@@ -30,8 +30,8 @@ export interface PartsSettings {
 }
 
 /**
- * The parts of a client for an origin. The connections are closed after the test. Retries are off by default, and have
- * no pause.
+ * The parts of a client for an origin. The connections are closed after the test. Retries are off by default, and pause
+ * only for Retry-After.
  */
 export function partsOf(
   origin: string,
