@@ -92,7 +92,8 @@ type FieldNodes = readonly FieldNode[];
 
 /** Builds the plan of one operation. In its methods, `head` is the text that precedes a value in the answer. */
 class Compiler {
-  weight = 0;
+  /** The plan itself counts as one field: the cache needs a weight above zero, even if all fields are skipped. */
+  weight = fieldWeight;
   readonly #info;
   readonly #conditions: Variables;
   #slots = 0;

@@ -1,12 +1,6 @@
 // The cache of known operation texts, with their documents, requirements and plans. Its total weight is limited.
 import { hash } from 'node:crypto';
-import {
-  type DocumentNode,
-  getOperationAST,
-  Kind,
-  type OperationDefinitionNode,
-  visit,
-} from 'graphql';
+import { type DocumentNode, getOperationAST, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { OperationPlan } from '../compiled/compile.ts';
 import { KnownOperation } from './operation.ts';
@@ -25,27 +19,15 @@ export class KnownDocument {
   readonly document: DocumentNode;
   readonly #ownWeight: number;
   readonly #operations = new Map<OperationDefinitionNode, KnownOperation>();
-  /** By the key of `keyOf`, in order of last use. */
-  readonly #states = new Map<string, PlanState>();
-  readonly #conditions: ReadonlySet<string>;
+  /** By the key of `keyOf`; null until the first state, because most texts of a flood are never repeated. */
+  #states: LRUCache<string, PlanState> | null = null;
 
   constructor(document: DocumentNode, sha256?: string) {
     this.document = document;
     this.text = document.loc?.source.body ?? '';
     this.hash = sha256 ?? hash('sha256', this.text);
-    let nodes = 0;
-    const conditions = new Set<string>();
-    visit(document, {
-      enter(node) {
-        nodes++;
-        if (node.kind !== Kind.DIRECTIVE) return;
-        for (const { value } of node.arguments ?? []) {
-          if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
-        }
-      },
-    });
-    this.#ownWeight = 1024 + 2 * this.text.length + nodeWeight * nodes;
-    this.#conditions = conditions;
+    const { tokenCount = this.text.length } = document;
+    this.#ownWeight = 1024 + 2 * this.text.length + tokenWeight * tokenCount;
   }
 
   /** Returns the only operation if the name is null; null if there is no such operation. */
@@ -57,49 +39,43 @@ export class KnownDocument {
     return known;
   }
 
-  /** The key of a plan, which depends on the operation and on the coerced variables in @skip and @include. */
+  /** The key of a plan, which depends on the operation and on the variables in @skip and @include, all Boolean. */
   keyOf({ node }: KnownOperation, variables: Variables): string {
     let key = node.name?.value ?? '';
-    for (const name of this.#conditions) key += ` ${String(variables[name])}`;
+    for (const name in variables) {
+      const value = variables[name];
+      if (typeof value === 'boolean') key += ` ${name} ${String(value)}`;
+    }
     return key;
   }
 
   stateOf(key: string): PlanState | undefined {
-    const state = this.#states.get(key);
-    if (state !== undefined && this.#states.size > 1) {
-      this.#states.delete(key);
-      this.#states.set(key, state);
-    }
-    return state;
+    return this.#states?.get(key);
   }
 
   setState(key: string, state: PlanState): void {
-    this.#states.delete(key);
+    this.#states ??= new LRUCache({
+      max: maxStates,
+      maxSize: Math.max(maxEntryWeight - this.#ownWeight, 1),
+      sizeCalculation: (one) => (typeof one === 'object' ? one.weight : 1),
+    });
     this.#states.set(key, state);
-    for (const oldest of this.#states.keys()) {
-      if (this.#states.size <= maxStates && this.weight <= maxEntryWeight) return;
-      this.#states.delete(oldest);
-    }
   }
 
   /** Estimated bytes of memory. */
   get weight(): number {
-    let weight = this.#ownWeight;
-    for (const state of this.#states.values()) {
-      if (typeof state === 'object') weight += state.weight;
-    }
-    return weight;
+    return this.#ownWeight + (this.#states?.calculatedSize ?? 0);
   }
 }
 
-/** Bytes per syntax node, including its tokens: more than the 120 to 300 measured in Node.js 24. */
-const nodeWeight = 400;
+/** Bytes per token, with its syntax nodes: more than the 240 to 490 measured in Node.js 24. */
+const tokenWeight = 512;
 
 /** In estimated bytes; test/security/operation-cache.test.ts measures the memory that the cache takes. */
 const maxWeight = 32 * 1024 * 1024;
 
-/** The share of `maxWeight` for documents that were requested once. */
-const freshShare = 1 / 4;
+/** Up to this weight, texts are kept when they are sent for the first time; beyond it, from the second time on. */
+const maxFreshWeight = (3 / 4) * maxWeight;
 
 /** Larger entries are not kept, because a few of them could evict all others. */
 const maxEntryWeight = maxWeight / 16;
@@ -107,20 +83,18 @@ const maxEntryWeight = maxWeight / 16;
 /** The largest number of hashes that are remembered, including those of evicted documents. */
 const maxSeen = 10_000;
 
-/** A segmented LRU, so that a flood of distinct documents evicts only documents that were requested once. */
+/** An LRU, in which a text that was sent only once evicts no other, so that a flood of distinct texts does no harm. */
 export class OperationCache {
-  readonly #fresh = segment(freshShare);
-  readonly #inUse = segment(1 - freshShare);
+  readonly #kept = new LRUCache<string, KnownDocument>({
+    maxSize: maxWeight,
+    maxEntrySize: maxEntryWeight,
+    sizeCalculation: ({ weight }) => weight,
+  });
   readonly #seen = new LRUCache<number, true>({ max: maxSeen });
   readonly #described = new WeakMap<DocumentNode, KnownDocument>();
 
   find(text: string): KnownDocument | null {
-    const inUse = this.#inUse.get(text);
-    if (inUse !== undefined) return inUse;
-    const fresh = this.#fresh.peek(text);
-    if (fresh === undefined) return null;
-    this.#put(this.#inUse, fresh);
-    return fresh;
+    return this.#kept.get(text) ?? null;
   }
 
   /** Describes a document and keeps it, unless it is too large. */
@@ -129,7 +103,8 @@ export class OperationCache {
     this.#described.set(document, known);
     // The first 48 bits of the hash as a number take less than half of the memory that the hash takes as a string.
     const seenKey = Number.parseInt(known.hash.slice(0, 12), 16);
-    this.#put(this.#seen.has(seenKey) ? this.#inUse : this.#fresh, known);
+    const hasRoom = this.#kept.calculatedSize < maxFreshWeight;
+    if (hasRoom || this.#seen.has(seenKey)) this.#kept.set(known.text, known);
     this.#seen.set(seenKey, true);
     return known;
   }
@@ -141,20 +116,9 @@ export class OperationCache {
 
   /** Updates the weight of a document in the cache; call it after plans have been added or removed. */
   reweigh(known: KnownDocument): void {
-    if (this.#inUse.peek(known.text) === known) this.#put(this.#inUse, known);
+    if (this.#kept.peek(known.text) !== known) return;
+    // `set` alone would keep the old weight, because the value is the same.
+    this.#kept.delete(known.text);
+    this.#kept.set(known.text, known);
   }
-
-  #put(segment: LRUCache<string, KnownDocument>, known: KnownDocument): void {
-    this.#fresh.delete(known.text);
-    this.#inUse.delete(known.text);
-    segment.set(known.text, known);
-  }
-}
-
-function segment(share: number): LRUCache<string, KnownDocument> {
-  return new LRUCache({
-    maxSize: maxWeight * share,
-    maxEntrySize: maxEntryWeight,
-    sizeCalculation: ({ weight }) => weight,
-  });
 }

@@ -15,8 +15,8 @@ const defects = {
   /** Plans have no weight, so a document may keep plans of any size. */
   plans: [
     '/operation/operation-cache.ts',
-    "if (typeof state === 'object') weight += state.weight;",
-    '',
+    "typeof one === 'object' ? one.weight : 1",
+    '1',
   ],
   /** Equal response keys have no limit, so validation compares any number of pairs. */
   keys: [

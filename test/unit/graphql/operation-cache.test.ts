@@ -90,7 +90,7 @@ describe('the plans of a document', () => {
     document.setState('key 16', 'answered');
     expect(document.stateOf('key 0')).toBeDefined();
     expect(document.stateOf('key 1')).toBeUndefined();
-    expect(document.weight - before).toBe(1500);
+    expect(document.weight - before).toBe(1501);
   });
 
   test('are evicted to stay within the weight limit of an entry', () => {
@@ -105,13 +105,13 @@ describe('the plans of a document', () => {
     const cache = new OperationCache();
     const texts = Array.from({ length: 40 }, (_, i) => `query Q${i} { a }`);
     for (const text of texts) {
-      use(cache, text);
+      for (let times = 0; times < 2; times++) use(cache, text);
       const found = cache.find(text);
       if (found === null) throw new Error('not kept');
       found.setState('', plan(1024 * 1024));
       cache.reweigh(found);
     }
     const kept = texts.filter((text) => cache.find(text) !== null);
-    expect(kept).toEqual(texts.slice(-23));
+    expect(kept).toEqual(texts.slice(-31));
   });
 });
