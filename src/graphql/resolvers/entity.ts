@@ -6,12 +6,7 @@ import {
   responsePathAsArray,
 } from 'graphql';
 import { badUserInput, GatewayError } from '../../errors.ts';
-import {
-  accountsById,
-  holderOf,
-  type ProfileHolder,
-  type ProfileReader,
-} from '../../profile/profile.ts';
+import { accountsById, holderOf, type ProfileHolder } from '../../profile/profile.ts';
 import type { Account, Profile } from '../../upstream/shape/shapes.ts';
 import type { GatewayContext } from '../context.ts';
 
@@ -26,48 +21,35 @@ interface Reference {
 type Item = Entity | Error | null;
 
 /** Replaces the resolver of @apollo/subgraph, which fails all references if one of them names an unknown type. */
-export function _entities(
+export async function _entities(
   _query: unknown,
   { representations }: { readonly representations: readonly unknown[] },
   { profile }: GatewayContext,
   info: GraphQLResolveInfo,
-): Item[] | Promise<Item[]> {
-  let hasError = false;
-  const parsed = representations.map((representation) => {
-    const one = parse(representation);
-    if (!(one instanceof GatewayError)) return one;
+): Promise<Item[]> {
+  const parsed = representations.map(parse);
+  const firstInvalid = parsed.find((one) => one instanceof GatewayError);
+  const fail = (reason: unknown) => () => {
+    throw reason;
+  };
+  const find = parsed.some(isReference) ? await profile.me().then(finderIn, fail) : undefined;
+  const failureAt = failuresOf(info);
+  // From here on synchronous, because a request can have a thousand references.
+  return parsed.map((one, index) => {
     // Only the first invalid representation gets an error, because a request can have a thousand.
-    if (hasError) return null;
-    hasError = true;
-    return one;
+    if (!isReference(one)) return one === firstInvalid ? one : null;
+    try {
+      return find?.(one) ?? null;
+    } catch (reason) {
+      return failureAt(index, reason);
+    }
   });
-  return parsed.some(isReference) ? findAll(parsed, profile, info) : (parsed as Item[]);
 }
 
 type Parsed = Reference | GatewayError | null;
 
 function isReference(parsed: Parsed): parsed is Reference {
   return parsed !== null && !(parsed instanceof GatewayError);
-}
-
-/** Reads the profile, then finds all entities synchronously, because a request can have a thousand references. */
-async function findAll(
-  parsed: readonly Parsed[],
-  reader: ProfileReader,
-  info: GraphQLResolveInfo,
-): Promise<Item[]> {
-  const failureAt = failuresOf(info);
-  const find = await reader.me().then(finderIn, (reason: unknown) => () => {
-    throw reason;
-  });
-  return parsed.map((one, index) => {
-    if (!isReference(one)) return one;
-    try {
-      return find(one);
-    } catch (reason) {
-      return failureAt(index, reason);
-    }
-  });
 }
 
 /** The returned function throws if the holder or the list of accounts is invalid. */
