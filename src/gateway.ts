@@ -4,7 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import { createAdmission } from './graphql/operation/operation-admission.ts';
 import { createFastPath } from './graphql/compiled/fast-path.ts';
 import { type ContextParts, OperationContext } from './graphql/context.ts';
-import { prepareDocument } from './graphql/operation/document-rules.ts';
+import { prepareDocument } from './graphql/limits/limits.ts';
 import { OperationCache } from './graphql/operation/operation-cache.ts';
 import { createSchema } from './graphql/schema.ts';
 import { createPersistedQueries, openManifest } from './graphql/operation/persisted-queries.ts';

@@ -20,7 +20,7 @@ import type { GatewayContext } from './context.ts';
 import { formatError, isDefect } from './format-error.ts';
 import { boundAnswer } from './limits/answer-size.ts';
 import { maxErrors, resolveField } from './limits/field-errors.ts';
-import { type DocumentSettings, documentRules } from './operation/document-rules.ts';
+import { type DocumentSettings, documentRules } from './limits/limits.ts';
 import type { Admit } from './operation/operation-admission.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
 import { createSandboxPage, type SampleCaller } from './sandbox-page.ts';

@@ -1,7 +1,7 @@
 // Which requests take the fast path, how the log shows this, and what happens if a call fails or the fast path itself
 // throws an error.
 import { readFileSync } from 'node:fs';
-import type { GraphQLObjectType } from 'graphql';
+import type { GraphQLObjectType, ValidationRule } from 'graphql';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.ts';
 import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
@@ -39,11 +39,15 @@ vi.mock(import('../../src/graphql/compiled/compile.ts'), async (importOriginal) 
 });
 vi.mock(import('../../src/graphql/limits/limits.ts'), async (importOriginal) => {
   const original = await importOriginal();
-  const limitsRule: typeof original.limitsRule = (limits) => (context) => {
-    fast.validated++;
-    return original.limitsRule(limits)(context);
+  const documentRules: typeof original.documentRules = (settings) => {
+    const rules = original.documentRules(settings);
+    const count: ValidationRule = () => {
+      fast.validated++;
+      return {};
+    };
+    return { ...rules, validationRules: [...rules.validationRules, count] };
   };
-  return { ...original, limitsRule };
+  return { ...original, documentRules };
 });
 
 let gateway: TestGateway;

@@ -5,27 +5,20 @@ import {
   type FragmentDefinitionNode,
   type GraphQLResolveInfo,
   Kind,
-  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 
-export interface Size {
+const nothing = {
   /** `__schema` and `__type` count as levels; the fields below them do not. */
-  depth: number;
-  /** The number of field levels from `__schema` or `__type` on, including that field. */
-  introspection: number;
-  aliases: number;
-  directives: number;
-  fields: number;
-}
-
-const nothing: Readonly<Size> = {
   depth: 0,
+  /** The number of field levels from `__schema` or `__type` on, including that field. */
   introspection: 0,
   aliases: 0,
   directives: 0,
   fields: 0,
 };
+
+export type Size = Readonly<typeof nothing>;
 
 /** Fields that cost at least as much as a hundred other fields. */
 const largeFields: ReadonlySet<string> = new Set(['transactions', 'investmentAccount']);
@@ -34,30 +27,27 @@ const largeFieldCount = 100;
 
 export type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
-/** Measures selections. Each fragment of a document is measured once, so the time is linear in the document's size. */
+/** Measures selection sets. Each set is measured once, so the time is linear in the document's size. */
 class Meter {
   readonly #fragments: Fragments;
-  readonly #sizes = new Map<string, Readonly<Size>>();
+  readonly #sizes = new Map<SelectionSetNode, Size>();
 
   constructor(fragments: Fragments) {
     this.#fragments = fragments;
   }
 
-  /** The size of a fragment; zero if it is unknown or spread in itself, because other rules reject both. */
-  fragment(name: string): Readonly<Size> {
-    const known = this.#sizes.get(name);
+  /** Returns zero for an unknown fragment, and for one that is spread in itself: other rules reject both. */
+  sizeOf(set: SelectionSetNode | undefined): Size {
+    if (set === undefined) return nothing;
+    const known = this.#sizes.get(set);
     if (known !== undefined) return known;
-    this.#sizes.set(name, nothing);
-    const size = this.set(this.#fragments[name]?.selectionSet);
-    this.#sizes.set(name, size);
-    return size;
-  }
-
-  set(set: SelectionSetNode | undefined): Size {
+    this.#sizes.set(set, nothing);
     // One object per set, because creating one per field would take longer than the rest of the measurement.
     const size = { ...nothing };
-    for (const selection of set?.selections ?? []) {
-      const inner = this.#within(selection);
+    for (const selection of set.selections) {
+      const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
+      const parent = isSpread ? this.#fragments[selection.name.value] : selection;
+      const inner = this.sizeOf(parent?.selectionSet);
       size.aliases += inner.aliases;
       size.directives += inner.directives + (selection.directives?.length ?? 0);
       size.fields += inner.fields;
@@ -74,12 +64,8 @@ class Meter {
       if (selection.alias !== undefined) size.aliases++;
       size.fields += largeFields.has(name) ? largeFieldCount : 1;
     }
+    this.#sizes.set(set, size);
     return size;
-  }
-
-  #within(selection: SelectionNode): Readonly<Size> {
-    if (selection.kind === Kind.FRAGMENT_SPREAD) return this.fragment(selection.name.value);
-    return selection.selectionSet === undefined ? nothing : this.set(selection.selectionSet);
   }
 }
 
@@ -88,11 +74,11 @@ export function* documentSizes(document: DocumentNode): Generator<Size> {
   const meter = new Meter(fragmentsOf(document));
   for (const definition of document.definitions) {
     if (definition.kind === Kind.OPERATION_DEFINITION) {
-      const size = meter.set(definition.selectionSet);
+      const size = meter.sizeOf(definition.selectionSet);
       const own = definition.directives?.length ?? 0;
       yield { ...size, directives: size.directives + own };
     } else if (definition.kind === Kind.FRAGMENT_DEFINITION) {
-      const size = meter.fragment(definition.name.value);
+      const size = meter.sizeOf(definition.selectionSet);
       // An operation may spread the fragment below __schema, where only the limit on introspection depth applies.
       yield { ...size, depth: 0, introspection: Math.max(size.depth, size.introspection) };
     }
@@ -119,7 +105,7 @@ export function countFieldsWithin({
   for (const node of fieldNodes) {
     let count = counts.get(node);
     if (count === undefined) {
-      count = new Meter(fragments).set(node.selectionSet).fields;
+      count = new Meter(fragments).sizeOf(node.selectionSet).fields;
       counts.set(node, count);
     }
     sum += count;

@@ -1,8 +1,14 @@
-// Limits for documents: lines, operations, fragments, depth, aliases, directives, response keys, introspection.
+// The rules for parsing and validating documents, and their limits on size, repetition and introspection.
 import {
   type DocumentNode,
   GraphQLError,
+  type GraphQLSchema,
   Kind,
+  OperationTypeNode,
+  parse,
+  type ParseOptions,
+  specifiedRules,
+  validate,
   type ValidationContext,
   type ValidationRule,
 } from 'graphql';
@@ -10,11 +16,42 @@ import { GatewayError } from '../../errors.ts';
 import { documentSizes } from './document-size.ts';
 import { repeatsTooMuch } from './response-keys.ts';
 
-export interface DocumentLimits {
+export interface DocumentSettings {
   /** The largest number of field levels from the root on; see `Size` for introspection. */
   readonly maxDepth: number;
   readonly maxAliases: number;
+  readonly maxTokens: number;
+  readonly introspection: boolean;
 }
+
+/** Returns the parse options, and the validation rules that are added to those of the specification. */
+export function documentRules(settings: DocumentSettings) {
+  const { introspection, maxTokens } = settings;
+  const parseOptions: ParseOptions = { maxLexicalTokens: maxTokens, maxComments: maxTokens };
+  const validationRules = [limitsRule(settings), ...(introspection ? [] : [hiddenSchemaRule])];
+  return { parseOptions, validationRules };
+}
+
+/** Parses and validates an operation text of the manifest as Apollo Server does. Throws the first error. */
+export function prepareDocument(
+  text: string,
+  schema: GraphQLSchema,
+  settings: DocumentSettings,
+): DocumentNode {
+  const { parseOptions, validationRules } = documentRules(settings);
+  checkLines(text, settings.maxTokens);
+  const document = parse(text, parseOptions);
+  const [error] = validate(schema, document, [...specifiedRules, ...validationRules]);
+  if (error !== undefined) throw error;
+  for (const definition of document.definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION) continue;
+    if (definition.operation === OperationTypeNode.QUERY) continue;
+    throw new Error(`There is no ${definition.operation} here, only queries.`);
+  }
+  return document;
+}
+
+type DocumentLimits = Pick<DocumentSettings, 'maxDepth' | 'maxAliases'>;
 
 /** More than the code generators of clients usually emit. */
 const maxDirectives = 50;
@@ -57,7 +94,7 @@ function searchVariablesIfAny(context: ValidationContext): void {
 const schemaFields: ReadonlySet<string> = new Set(['__schema', '__type', '_service']);
 
 /** Rejects introspection and also `_service`, which Apollo Server's own rule allows. */
-export const hiddenSchemaRule: ValidationRule = (context) => ({
+const hiddenSchemaRule: ValidationRule = (context) => ({
   Field(node) {
     if (!schemaFields.has(node.name.value)) return;
     context.reportError(new GraphQLError('The schema is not shown here.', { nodes: [node] }));
