@@ -95,7 +95,7 @@ function operationPlugin({
     log.error({ requestId: request.id, err }, 'an internal error was masked');
   }
 
-  function finish({ contextValue, document, operation, queryHash, request, response }: Answered) {
+  function finish({ contextValue, operation, queryHash, request, response, source }: Answered) {
     if (response.body.kind !== 'single') return;
     const result = boundAnswer(response.body.singleResult);
     response.body.singleResult = result;
@@ -107,9 +107,10 @@ function operationPlugin({
     record.know(operation ?? null, queryHash, [...codes], 'graphql-js');
     const upstream = record.toldCalls;
     if (upstream !== null) result.extensions = { ...result.extensions, upstream };
-    if (document === undefined || !data || errors.length > 0) return;
+    const known = data && errors.length === 0 ? operations.find(source) : null;
+    if (known === null) return;
     const { operationName = null, variables = null } = request;
-    fastPath?.note(operations.describe(document, queryHash), { operationName, variables });
+    fastPath?.note(known, { operationName, variables });
   }
 
   const listener: GraphQLRequestListener<GatewayContext> = {
@@ -120,8 +121,8 @@ function operationPlugin({
       return Promise.resolve();
     },
     // Admission is in this hook, because Apollo Server turns errors of the other hooks into internal errors.
-    async didResolveOperation({ document, queryHash, request, contextValue }) {
-      const known = operations.describe(document, queryHash);
+    async didResolveOperation({ source, document, queryHash, request, contextValue }) {
+      const known = operations.find(source) ?? operations.add(document, queryHash);
       const operation = known.operation(request.operationName ?? null);
       await admit(operation, request.variables ?? null, contextValue);
     },

@@ -142,11 +142,7 @@ class Compiler {
 
   #value(type: GraphQLOutputType, nodes: FieldNodes, head: string): Plan {
     const present = getNullableType(type);
-    if (isLeafType(present)) {
-      const plan = leafPlan(present, placeOf(type, head));
-      if (plan === undefined) throw new Bailout(`${present.name} cannot be written`);
-      return plan;
-    }
+    if (isLeafType(present)) return leafPlan(present, placeOf(type, head));
     let plan: Plan;
     if (isListType(present)) plan = listOf(this.#value(present.ofType, nodes, ''), head);
     else if (isObjectType(present)) plan = this.#selected(present, nodes, head);

@@ -54,9 +54,11 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
   }
 
   function reasonOf(err: unknown, context: GatewayContext, message: string): 'error' | 'defect' {
-    if (isExpected(err, context)) return 'error';
+    const { id, signal } = context.request;
+    // After the client has disconnected or the deadline has passed, any error is expected.
+    if (signal.aborted || expected.some((type) => err instanceof type)) return 'error';
     onDefect();
-    log.error({ requestId: context.request.id, err }, `${message}; graphql-js answers instead`);
+    log.error({ requestId: id, err }, `${message}; graphql-js answers instead`);
     return 'defect';
   }
 
@@ -112,15 +114,7 @@ function leave({ request }: GatewayContext, reason: FallbackReason): null {
   return null;
 }
 
-/** Whether an error is expected, as every error is after the client has disconnected or the deadline has passed. */
-function isExpected(error: unknown, { request }: GatewayContext): boolean {
-  return (
-    error instanceof Bailout ||
-    error instanceof GatewayError ||
-    error instanceof GraphQLError ||
-    request.signal.aborted
-  );
-}
+const expected = [Bailout, GatewayError, GraphQLError];
 
 const noVariables: Variables = {};
 

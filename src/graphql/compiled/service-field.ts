@@ -7,8 +7,7 @@ import {
   type GraphQLField,
   type GraphQLResolveInfo,
   isNonNullType,
-  Kind,
-  type ValueNode,
+  print,
 } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import type { Variables } from '../operation/operation-request.ts';
@@ -77,15 +76,10 @@ function argumentReader(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
 ): (variables: Variables) => Read['args'] {
-  if (node.arguments?.some((argument) => hasVariable(argument.value))) {
+  // A string with a dollar sign is taken for a variable, which costs time only.
+  if (node.arguments?.some((argument) => print(argument).includes('$'))) {
     return (variables) => getArgumentValues(field, node, variables);
   }
   const fixed = getArgumentValues(field, node);
   return () => fixed;
-}
-
-function hasVariable(value: ValueNode): boolean {
-  if (value.kind === Kind.LIST) return value.values.some(hasVariable);
-  if (value.kind === Kind.OBJECT) return value.fields.some((field) => hasVariable(field.value));
-  return value.kind === Kind.VARIABLE;
 }

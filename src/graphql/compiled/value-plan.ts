@@ -1,5 +1,5 @@
 // The building blocks of plans: how a value of each kind is read and written.
-import { type GraphQLEnumType, type GraphQLLeafType, isEnumType } from 'graphql';
+import type { GraphQLLeafType } from 'graphql';
 import type { JsonOutput } from '../../json/json-output.ts';
 import { Literal } from '../../json/json-bytes.ts';
 import { type SelectedField, SourceObject, type SourceShape } from '../../json/source-object.ts';
@@ -13,12 +13,14 @@ export class Bailout extends Error {
 /** One object is enough, because its stack trace is never read. */
 const bailout = new Bailout('for graphql-js');
 
+type Load = (value: unknown, run: Run) => void;
+
 /** In the plan of a field, `value` is the field's parent. */
 export interface Plan {
   /** Writes the value; throws `bailout` if graphql-js has to handle the value. */
   readonly write: (output: JsonOutput, value: unknown, run: Run) => void;
   /** Starts the reads that the value needs; undefined if it needs none. */
-  readonly load: ((value: unknown, run: Run) => void) | undefined;
+  readonly load: Load | undefined;
   /** Undefined unless the value is a leaf. */
   readonly place?: LeafPlace | undefined;
   /** The name of the parent's property that contains the value; absent if there is none. */
@@ -56,15 +58,18 @@ export function objectOf(fields: readonly Plan[], ifEmpty: string): Plan {
       for (const write of isSource ? sourceWrites : writes) write(output, value, run);
       output.literal(last);
     },
-    load:
-      loads.length === 0
-        ? undefined
-        : (value, run) => {
-            if (isAbsent(value)) return;
-            if (!isObject(value)) throw bailout;
-            for (const load of loads) load(value, run);
-          },
+    load: loads.length === 0 ? undefined : (value, run) => loadEach(loads, value, run),
   };
+}
+
+/** Starts the reads that an object needs, or each object of a list. */
+function loadEach(loads: readonly Load[], value: unknown, run: Run): void {
+  if (isAbsent(value)) return;
+  if (Array.isArray(value)) {
+    for (const item of value as readonly unknown[]) loadEach(loads, item, run);
+  } else if (isObject(value)) {
+    for (const load of loads) load(value, run);
+  } else throw bailout;
 }
 
 /** Returns the writes of the fields. Adjacent fields that objects of this shape contain as JSON share one write. */
@@ -115,25 +120,20 @@ export function listOf(item: Plan, head: string): Plan {
       }
       output.literal(end);
     },
-    load:
-      load &&
-      ((value, run) => {
-        if (isAbsent(value)) return;
-        if (!Array.isArray(value)) throw bailout;
-        for (const item of value as readonly unknown[]) load(item, run);
-      }),
+    load,
   };
 }
 
 export function oneOf(plans: readonly Plan[], planOf: (value: object) => Plan | undefined): Plan {
+  const load: Load = (value, run) => planOf(value as object)?.load?.(value, run);
   return {
     write(output, value, run) {
       const plan = isObject(value) ? planOf(value) : undefined;
       if (plan === undefined) throw bailout;
       plan.write(output, value, run);
     },
-    load: plans.some(({ load }) => load !== undefined)
-      ? (value, run) => isObject(value) && planOf(value)?.load?.(value, run)
+    load: plans.some((plan) => plan.load)
+      ? (value, run) => loadEach([load], value, run)
       : undefined,
   };
 }
@@ -159,42 +159,20 @@ export interface LeafPlace {
   readonly isNullable: boolean;
 }
 
-/** Undefined for an unknown type. The plan throws `bailout` for a value that serialization would change. */
-export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan | undefined {
+/** The plan throws `bailout` for a value that serialization would change. */
+export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan {
   const { head, isNullable } = place;
-  const isUnchanged = isEnumType(type) ? isNameOf(type) : leafValues.get(type.name);
-  return (
-    isUnchanged && {
-      place,
-      write(output, value) {
-        const isNull = isNullable && isAbsent(value);
-        if (!isNull && !isUnchanged(value)) throw bailout;
-        output.literal(head);
-        output.value(isNull ? null : value);
-      },
-      load: undefined,
-    }
-  );
-}
-
-type IsUnchanged = (value: unknown) => boolean;
-
-const isText: IsUnchanged = (value) => typeof value === 'string';
-
-const leafValues: ReadonlyMap<string, IsUnchanged> = new Map([
-  ['ID', isText],
-  ['String', isText],
-  ['Date', isText],
-  ['DateTime', isText],
-  ['Decimal', isText],
-  ['Boolean', (value) => typeof value === 'boolean'],
-  // graphql-js treats any other number as an error.
-  ['Int', (value) => typeof value === 'number' && (value | 0) === value],
-  ['JSONObject', (value) => isObject(value) && !Array.isArray(value)],
-]);
-
-/** Accepts an enum's names, which are also its internal values: the schema maps no name to another value. */
-function isNameOf(type: GraphQLEnumType): IsUnchanged {
-  const names = new Set<unknown>(type.getValues().map(({ name }) => name));
-  return (value) => names.has(value);
+  return {
+    place,
+    write(output, value) {
+      const isNull = isAbsent(value);
+      const isAllowed = isNull
+        ? isNullable
+        : !(value instanceof Error) && type.serialize(value) === value;
+      if (!isAllowed) throw bailout;
+      output.literal(head);
+      output.value(isNull ? null : value);
+    },
+    load: undefined,
+  };
 }

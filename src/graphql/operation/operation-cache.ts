@@ -91,27 +91,20 @@ export class OperationCache {
     sizeCalculation: ({ weight }) => weight,
   });
   readonly #seen = new LRUCache<number, true>({ max: maxSeen });
-  readonly #described = new WeakMap<DocumentNode, KnownDocument>();
 
   find(text: string): KnownDocument | null {
     return this.#kept.get(text) ?? null;
   }
 
-  /** Describes a document and keeps it, unless it is too large. */
+  /** Describes a document, and keeps it unless it is too large, or too new in a full cache. */
   add(document: DocumentNode, sha256?: string): KnownDocument {
     const known = new KnownDocument(document, sha256);
-    this.#described.set(document, known);
     // The first 48 bits of the hash as a number take less than half of the memory that the hash takes as a string.
     const seenKey = Number.parseInt(known.hash.slice(0, 12), 16);
     const hasRoom = this.#kept.calculatedSize < maxFreshWeight;
     if (hasRoom || this.#seen.has(seenKey)) this.#kept.set(known.text, known);
     this.#seen.set(seenKey, true);
     return known;
-  }
-
-  /** Finds a document, even an evicted one; adds it if it is unknown. */
-  describe(document: DocumentNode, sha256: string | undefined): KnownDocument {
-    return this.#described.get(document) ?? this.add(document, sha256);
   }
 
   /** Updates the weight of a document in the cache; call it after plans have been added or removed. */
