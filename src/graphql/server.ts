@@ -42,7 +42,6 @@ export interface GraphQLServerSettings extends DocumentSettings {
 
 export async function createGraphQLServer(settings: GraphQLServerSettings): Promise<GraphQLServer> {
   const { schema, introspection, explorer, sampleCallers, log } = settings;
-  const { parseOptions, validationRules } = documentRules(settings);
   const server = new ApolloServer<GatewayContext>({
     schema,
     plugins: [
@@ -56,8 +55,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     ],
     formatError,
     fieldResolver: resolveField,
-    parseOptions,
-    validationRules,
+    ...documentRules(settings),
     validationOptions: { maxErrors: maxRequestErrors },
     executionOptions: { maxCoercionErrors: maxRequestErrors },
     // Always allowed here: if introspection is off, `validationRules` contains a stricter rule than Apollo Server's.

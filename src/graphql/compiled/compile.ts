@@ -25,7 +25,6 @@ import type { Run } from './run.ts';
 import { readOf } from './service-field.ts';
 import {
   Bailout,
-  constant,
   leafPlan,
   type LeafPlace,
   listOf,
@@ -130,7 +129,10 @@ class Compiler {
     this.weight += fieldWeight + 2 * head.length;
     if (this.weight > maxPlanWeight) throw new Bailout('too large');
     const name = nodes[0]?.name.value ?? '';
-    if (name === '__typename') return constant(`${head}"${parentType.name}"`);
+    if (name === '__typename') {
+      const literal = new Literal(`${head}"${parentType.name}"`);
+      return { write: (output) => output.literal(literal), load: undefined };
+    }
     const field: Field | undefined = parentType.getFields()[name];
     if (field === undefined) throw new Bailout(`${parentType.name} has no ${name}`);
     const { type: returnType, resolve } = field;

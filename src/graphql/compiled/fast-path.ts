@@ -138,14 +138,9 @@ function written(
   hash: string,
 ): JsonBytes {
   const { record } = context.request;
-  const codes = failed === null ? noCodes : [failed.error.code];
+  const codes = failed === null ? noCodes : [failed.extensions.code];
   record.know(node, hash, codes, 'compiled');
-  let errors = '';
-  if (failed !== null) {
-    const { key, locations, error } = failed;
-    const { message, extensions } = error;
-    errors = `"errors":${jsonBytes([{ message, locations, path: [key], extensions }])},`;
-  }
+  const errors = failed === null ? '' : `"errors":${jsonBytes([failed])},`;
   const upstream = record.toldCalls;
   const extensions = upstream === null ? '' : `,"extensions":${jsonBytes({ upstream })}`;
   return `{${errors}"data":${data}${extensions}}`;

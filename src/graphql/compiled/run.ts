@@ -11,11 +11,10 @@ export interface Read {
   readonly values: Map<unknown, unknown>;
 }
 
-/** The error of a nullable root field, which does not affect other fields. */
-export interface FailedField {
-  readonly key: string;
+/** The error of a nullable root field, which does not affect other fields, as the client gets it. */
+export interface FailedField extends Pick<GatewayError, 'message' | 'extensions'> {
   readonly locations: readonly SourceLocation[];
-  readonly error: GatewayError;
+  readonly path: readonly [key: string];
 }
 
 export class Run {

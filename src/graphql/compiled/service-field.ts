@@ -68,7 +68,8 @@ function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): voi
   const [node] = nodes;
   if (!isKnown || node === undefined || run.failed !== null) throw error;
   const locations = nodes.flatMap(({ loc }) => (loc ? getLocation(loc.source, loc.start) : []));
-  run.failed = { key: (node.alias ?? node.name).value, locations, error };
+  const path = [(node.alias ?? node.name).value] as const;
+  run.failed = { message: error.message, locations, path, extensions: error.extensions };
 }
 
 /** Returns a function that coerces the field's arguments. Arguments without variables are coerced only once. */

@@ -148,11 +148,6 @@ export function propertyOf(name: string, { write, load, place }: Plan): Plan {
   };
 }
 
-export function constant(added: string): Plan {
-  const literal = new Literal(added);
-  return { write: (output) => output.literal(literal), load: undefined };
-}
-
 export interface LeafPlace {
   /** The JSON text before each value. */
   readonly head: Literal;

@@ -16,11 +16,10 @@ export function createPersistedQueries(
   return {
     /** The operation text; undefined if the id is unknown. Never rejects. */
     find(id: string): string | undefined | Promise<string | undefined> {
-      const listed = manifest.find(id);
-      if (listed !== undefined) return listed.body;
       // Texts are registered only under their hashes.
-      if (!/^[\da-f]{64}$/.test(id)) return undefined;
-      return store.get(keyOf(id), (text) => hash('sha256', text) === id);
+      const isHash = /^[\da-f]{64}$/.test(id);
+      const isGenuine = (text: string) => hash('sha256', text) === id;
+      return manifest.find(id) ?? (isHash ? store.get(keyOf(id), isGenuine) : undefined);
     },
     /** Stores a text under its hash, which the caller must have checked. */
     register: (sha256: string, text: string) => void store.set(keyOf(sha256), text),
@@ -81,7 +80,7 @@ export async function openManifest({ path, prepare, log }: ManifestSettings) {
     throw new Error(`OPERATIONS_MANIFEST: ${messageOf(error)}`, { cause: error });
   });
   return {
-    find: (id: string) => operations.get(id),
+    find: (id: string) => operations.get(id)?.body,
     hasText: (text: string) => texts.has(text),
     close: () => unwatchFile(path, reload),
   };

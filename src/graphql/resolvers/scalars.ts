@@ -4,22 +4,15 @@ import { GraphQLScalarType } from 'graphql';
 /** `upstream` has checked all values, so a value of the wrong JSON type indicates a defect of the gateway. */
 export const scalars = {
   Date: new GraphQLScalarType({ name: 'Date', serialize: textOf('Date'), parseValue: parseDay }),
-  DateTime: answerOnly('DateTime', textOf('DateTime')),
-  Decimal: answerOnly('Decimal', textOf('Decimal')),
-  JSONObject: answerOnly('JSONObject', (value) => {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-    throw new TypeError('A JSONObject must be an object.');
-  }),
+  // The others are only in answers: no argument has their type.
+  DateTime: new GraphQLScalarType({ name: 'DateTime', serialize: textOf('DateTime') }),
+  Decimal: new GraphQLScalarType({ name: 'Decimal', serialize: textOf('Decimal') }),
+  JSONObject: new GraphQLScalarType({ name: 'JSONObject', serialize: objectOf }),
 };
 
-function answerOnly<T>(name: string, serialize: (value: unknown) => T) {
-  return new GraphQLScalarType<never, T>({
-    name,
-    serialize,
-    parseValue() {
-      throw new TypeError(`${name} is an output type and cannot be an argument.`);
-    },
-  });
+function objectOf(value: unknown): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  throw new TypeError('A JSONObject must be an object.');
 }
 
 function textOf(name: string): (value: unknown) => string {
