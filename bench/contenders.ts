@@ -49,8 +49,8 @@ const here = import.meta.dirname;
 const modules = join(here, 'node_modules');
 
 /**
- * The environment of this gateway with every protection on. Requests are counted for the rate limit, which is too high
- * to reject any.
+ * The environment of this gateway: tokens are verified, their tenant is checked, and requests are counted for the rate
+ * limit, which is too high to reject any.
  */
 export function gatewayEnv({ fixture, service, port }: Omit<Surroundings, 'folder'>) {
   return {

@@ -26,10 +26,7 @@ interface Page {
   readonly pagination: Fields;
 }
 
-/**
- * Returns the differences between an answer and the expected one, with one line for each field; empty if there are
- * none.
- */
+/** Returns the differences between an answer and the expected one, with one line for each; empty if there are none. */
 export function differences(
   actual: unknown,
   dialect: Dialect,
@@ -152,8 +149,8 @@ function* compareParts(
 }
 
 /**
- * Whether a number is as expected. Counts are numbers in every answer; a decimal is text, or a number if the
- * contender has no exact decimals.
+ * Whether a number is as expected. A number in the answer is compared by its value, because counts are numbers in every
+ * answer. A text must have the same digits, or only the same value if the contender has no exact decimals.
  */
 function isNumber(actual: unknown, { text: digits }: Digits, decimals: Decimals): boolean {
   if (typeof actual === 'number') return actual === Number(digits);

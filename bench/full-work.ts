@@ -16,8 +16,8 @@ const callers = 1000;
 
 /**
  * The parts of a load, in seconds. `settling`: the gateway warms up. `healthy`: the service works. `opening`: the
- * service fails, and its circuits have not had time to open. `failing`: the service still fails. `after`: the service
- * works again. The bound on p99 applies to `failing` only; p99 and CPU time are also printed for `opening`.
+ * service begins to fail, and the circuits may open. `failing`: the service still fails. `after`: the service works
+ * again. The bound on p99 applies to `failing` only; p99 and CPU time are also printed for `opening`.
  */
 const parts = { settling: 2, healthy: 4, opening: 1, failing: 4, after: 4 };
 
@@ -276,8 +276,8 @@ function waitsForCore(pids: readonly number[]): () => number {
 }
 
 /**
- * The time in ms that a process has waited for a core. Linux's /proc/[pid]/schedstat has the time on a core and the
- * time waiting for one, both in ns.
+ * The time in ms that the main thread of a process has waited for a core. Linux's /proc/[pid]/schedstat has the time on
+ * a core and the time waiting for one, both in ns.
  */
 function waitedMs(pid: number): number {
   const [, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');

@@ -20,8 +20,8 @@ export interface ProbeReading {
   readonly promises: number;
 }
 
-// V8's compilers are switched off. They start at varying times, and optimized code allocates less, so counts would
-// depend on timing.
+// V8's compilers to machine code are switched off. They start at varying times, and optimized code allocates less, so
+// counts would depend on timing.
 for (const flag of ['--no-opt', '--no-maglev', '--no-sparkplug']) setFlagsFromString(flag);
 
 let collections = 0;

@@ -111,7 +111,7 @@ function environment(env: Readonly<Record<string, string>>) {
   return { PATH: path, HOME, npm_config_update_notifier: 'false', ...env };
 }
 
-/** Runs a command in the empty folder; throws if it fails. */
+/** Runs a command in the temporary folder and returns the result; throws if the command fails. */
 function run(command: string, args: readonly string[]) {
   const result = spawnSync(command, args, {
     cwd: folder,

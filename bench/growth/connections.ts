@@ -29,8 +29,8 @@ export async function growConnections(): Promise<ConnectionsRow[]> {
 }
 
 /**
- * The duration of a load in seconds, from 3 to 20: long enough for about a hundred operations, because CPU time is
- * counted in hundredths of a second.
+ * The duration of a load in seconds, from 3 to 20: long enough for about a hundred operations or more, because CPU time
+ * is counted in hundredths of a second.
  */
 function secondsFor(connections: number, latencyMs: number): number {
   return Math.ceil(Math.min(20, Math.max(3, tenths((200 * latencyMs) / 1000 / connections))));

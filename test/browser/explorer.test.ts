@@ -62,8 +62,8 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
       await openTab(page, tab);
       expect(await run(page), tab).not.toHaveProperty('errors');
     }
-    // GraphiQL stores the open tab with a delay. If the page were reloaded before that, GraphiQL would show another
-    // tab.
+    // GraphiQL stores the open tab with a delay. The test waits for that before it reads the storage and reloads the
+    // page.
     await expect
       .poll(() => page.evaluate(keptQueries), { timeout: timeoutMs })
       .toEqual([expect.stringContaining('NewSince'), expect.stringContaining('NewSince')]);

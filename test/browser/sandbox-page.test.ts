@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
   });
 });
 
-/** The CDN's embeddable-sandbox.umd.production.min.js, built from the same source. */
+/** A stand-in for the CDN's embeddable-sandbox.umd.production.min.js, built from the package @apollo/sandbox. */
 async function buildEmbed(): Promise<string> {
   const outputs = await build({
     configFile: false,

@@ -250,7 +250,7 @@ async function holdSlice(page: Page, held: number) {
   return { asked: () => asked, release: () => release(undefined) };
 }
 
-/** The id and the amount in each line of a CSV file in Portuguese. */
+/** The id and the amount in each line after the header of a CSV file in Portuguese. */
 function linesOf(bytes: Buffer): { id: string; amount: string }[] {
   const [, ...records] = readCsv(bytes.toString('utf8'), ';');
   return records.map((record) => ({ id: record[7] ?? '', amount: record[6] ?? '' }));

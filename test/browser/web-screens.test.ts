@@ -235,8 +235,8 @@ async function choosePeriod(page: Page, from: string, to: string): Promise<void>
 }
 
 /**
- * Opens the form with the last button of the group. The button's label is the period in use, if no other button stands
- * for that period.
+ * Opens the form with the last button of the group, and fills it in. The button's label is the period in use, if no
+ * other button stands for that period.
  */
 async function fillPeriod(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('group', { name: 'Período' }).getByRole('button').last().click();
@@ -255,8 +255,8 @@ async function tabTo(page: Page, text: string): Promise<void> {
 }
 
 /**
- * Everything that the page stores on the device: the numbers of entries in both storages, the databases, and the
- * caches.
+ * What the page stores on the device, apart from cookies: the numbers of entries in both storages, the databases, and
+ * the caches.
  */
 function storedBy(page: Page): Promise<unknown> {
   return page.evaluate(

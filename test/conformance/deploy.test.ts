@@ -70,8 +70,8 @@ test('prometheus.yaml has both gateways of compose.yaml as targets', () => {
 });
 
 /**
- * Removes `$schema` and `id`, which the schema uses as an older draft defines them. Ajv does not support that draft. No
- * part of the schema refers to an id.
+ * Removes `$schema`, whose URL is not the one by which Ajv knows this draft, and `id`, which an older draft defines and
+ * Ajv does not support. No part of the schema refers to an id.
  */
 function withoutIds(schema: object): object {
   const isName = (key: string, value: unknown) =>

@@ -10,7 +10,9 @@ const isBuilt = (name: string) => /\/(?:built|generated|released)\//.test(name);
 const pages = files.filter((name) => name.endsWith('.md') && !isBuilt(name));
 const sources = files.filter((name) => /\.(?:tsx?|js|ya?ml|graphql)$/.test(name) && !isBuilt(name));
 
-/** Names that only look like files of the repository: products, and files that commands or other tools create. */
+/**
+ * Names that only look like files of the repository: products, examples, and files that commands or other tools create.
+ */
 const foreign = new Set([
   ...['Node.js', 'big.js', 'sha.js', 'process.env', 'http/body.ts'],
   ...['copy.graphql', 'supergraph.graphql', 'cosmo-execution.json', 'gateway.config.ts'],

@@ -1,5 +1,5 @@
-// Snippets in README, CONTRIBUTING, SECURITY and docs: each is checked here, or by the files that `claims` lists for
-// it.
+// Snippets in README, CONTRIBUTING, SECURITY and docs: each snippet in a language of `run` is checked here, or by the
+// files that `claims` lists for it.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readFileSync } from 'node:fs';
@@ -217,7 +217,7 @@ async function startsBanks({ text: commands }: Block): Promise<void> {
 
 /** Runs commands in bash up to the first failure. Returns their output and the exit code. */
 async function bash(commands: string) {
-  // Without --norc, bash would read its start-up file, because spawn gives it a socket as its input.
+  // Without --norc, bash may read its start-up file, because spawn gives it a socket as its input.
   const child = spawn('bash', ['--norc', '-euo', 'pipefail', '-c', commands]);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),

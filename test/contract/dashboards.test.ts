@@ -19,7 +19,7 @@ function read(path: string): string {
   return readFileSync(new URL(path, folder), 'utf8');
 }
 
-/** A scrape in which every metric has a sample. */
+/** A scrape in which every metric that the dashboard, the rules or the documentation uses has a sample. */
 let exposition: Exposition;
 beforeAll(async () => {
   await using gateway = await startTestGateway({}, { schema: deprecating('Person.name') });

@@ -29,7 +29,7 @@ afterAll(async () => {
 
 const open = (path: string, init: RequestInit = {}) => ask(`${gateway.url}${path}`, init);
 
-/** The URLs of the scripts, styles and fonts that the page refers to. */
+/** The URLs of the scripts and styles that the page refers to. */
 async function assetsOfPage(): Promise<string[]> {
   const { text } = await open('/explorer');
   return [...text.matchAll(/(?:src|href)="(\/explorer\/[^"]+)"/g)].map(([, path = '']) => path);

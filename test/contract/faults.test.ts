@@ -90,7 +90,7 @@ async function resentBy({ adminUrl }: TestGateway): Promise<number> {
 
 const status = (code: number): FaultKind => ({ kind: 'status', status: code });
 
-/** A fault, the code that clients see, and the requests that reach the bank for one call. */
+/** A fault, the code that clients see, and the number of requests that reach the bank for one call, without resends. */
 type Case = readonly [fault: FaultKind, code: string, requests: number];
 
 const all = (faults: readonly FaultKind[], code: string, requests: number): Case[] =>

@@ -1,4 +1,5 @@
-// The metrics of operations, of the service, of shifts in statements, of unexpected answers and of Redis.
+// The metrics of the process, of operations, of the service, of shifts in statements, of unexpected answers and of
+// Redis.
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { holderOf } from '../support/bank.ts';
 import { type Exposition, scrape } from '../support/exposition.ts';

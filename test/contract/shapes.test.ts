@@ -25,7 +25,7 @@ const values = {
 
 /** The kind of a position, which determines the values that are wrong there. */
 interface PlaceKind {
-  /** The name of the value in `values` that is valid there; undefined if no value is valid. */
+  /** The name of the value in `values`, besides null, that is valid there; undefined if there is none. */
   readonly right?: keyof typeof values;
   /** Whether null or a missing value is an error as well. */
   readonly isRequired?: boolean;

@@ -290,7 +290,7 @@ describe('without a collector', () => {
   });
 });
 
-/** Shortens intervals of the OpenTelemetry SDK, which reads them when a gateway starts. */
+/** Shortens a delay and a timeout of the OpenTelemetry SDK, which reads both when a gateway starts. */
 function hurry(): void {
   vi.stubEnv('OTEL_BSP_SCHEDULE_DELAY', '20');
   vi.stubEnv('OTEL_EXPORTER_OTLP_TIMEOUT', '200');

@@ -40,7 +40,7 @@ function readNonce(utf8: Buffer): string {
   throw contractViolation('not an answer');
 }
 
-/** The moments at which callers abort their calls, by name. Most callers never abort. */
+/** The moments at which a call is aborted, by name. Most calls are never aborted. */
 const moods: Readonly<
   Record<string, (giveUp: () => void, onMoment: (act: () => void) => void, random: Random) => void>
 > = {

@@ -26,7 +26,7 @@ import {
 interface Parts {
   /** @cost of the field, if it has one. */
   readonly field: number | undefined;
-  /** @cost of the field's type; 1 for an object type without @cost. */
+  /** @cost of the field's type; without @cost, 1 for an object type and 0 for any other type. */
   readonly type: number;
   /** The sum of @cost of the given arguments. */
   readonly args: number;

@@ -1,6 +1,7 @@
 // The weight of an operation in schema/subgraph-cost.graphql, calculated as routers do, is at least 20 times the number
-// of calls that the operation makes, unless the holder has more accounts than @listSize assumes. If a router limits the
-// weight to 20 * MAX_UPSTREAM_CALLS, an operation that the router admits therefore does not exceed MAX_UPSTREAM_CALLS.
+// of calls that the operation makes. This holds if the service's pages have 20 rows, the statement changes only by
+// arrivals, and the holder has no more accounts than @listSize assumes. If a router limits the weight to 20 *
+// MAX_UPSTREAM_CALLS, an operation that the router admits then does not exceed MAX_UPSTREAM_CALLS.
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { buildSchema, parse } from 'graphql';

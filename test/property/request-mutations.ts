@@ -5,7 +5,10 @@ import { rawRequest } from '../support/raw.ts';
 /** A request before it is encoded; each part can be mutated separately. */
 export interface Draft {
   readonly method: 'GET' | 'POST';
-  /** Header lines besides `Host`, `Connection: close` and Authorization. */
+  /**
+   * Header lines besides `Host`, `Connection: close`, Authorization and, in a POST, the type and the length of the
+   * body.
+   */
   readonly lines: readonly string[];
   readonly token: string;
   readonly query: string;
@@ -38,7 +41,7 @@ type Part = keyof typeof parts;
 
 /**
  * A change to a part: at `place`, from 0 to 1, `cut` characters (or `cut % 4` words) are removed, and `text` is
- * inserted `times` times.
+ * inserted `times` times. In `variableValue`, one value is replaced instead.
  */
 export interface Mutation {
   readonly part: Part;

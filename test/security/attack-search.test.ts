@@ -94,7 +94,7 @@ test('the attack search finds a planted defect: the operation cache ignores the 
   if (reader === undefined) throw new Error('nobody asks for me');
   const random = createRandom(seed);
   const tried = Array.from({ length: 400 }, () => mutate(reader, schema, random))
-    // Only these mutations send one operation text with several sets of variables.
+    // Only these mutations send a new operation text with several sets of variables.
     .filter(({ dials }) => dials.freshText === 2 && (dials.settings ?? 0) > 1)
     .slice(0, 30);
   const keptBy = async (one: Victim, attack: Attack) =>

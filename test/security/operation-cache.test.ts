@@ -43,7 +43,7 @@ const fragment = `fragment F on AccountHolder {
   ... on Company { id }
 }`;
 
-/** An operation text of 1.5 KB, with 30 aliases of a fragment and four conditions. */
+/** An operation text of 1.4 KB, with 30 aliases of a fragment and four conditions. */
 function largeText(name: string): string {
   const aliases = Array.from(
     { length: 30 },

@@ -15,7 +15,7 @@ import {
   receiveAll,
 } from '../support/raw.ts';
 
-/** A parsed answer and its bytes. */
+/** The first answer on a connection, and all bytes that the connection received. */
 export interface SeenAnswer extends Answer {
   readonly bytes: string;
 }
@@ -82,7 +82,7 @@ export class Client {
     return this.keep(await received);
   }
 
-  /** Keeps the only answer of a connection, and returns it. */
+  /** Keeps the first answer of a connection, with all bytes received, and returns the answer. */
   keep(received: Buffer): SeenAnswer {
     const [answer] = parseAnswers(received);
     if (answer === undefined) throw new Error('nothing came');

@@ -82,7 +82,10 @@ function copyOf(sent: object): unknown {
   return JSON.stringify(copy).includes(wrong) ? null : copy;
 }
 
-/** The `signedAmount` of a transaction; `wrong` if `amount` or `credit` is a violation. */
+/**
+ * The `signedAmount` of a transaction: null if `amount` or `credit` is null, otherwise `wrong` if one of them is a
+ * violation.
+ */
 export function signedAmountOf({ amount, credit }: Readonly<Record<string, unknown>>): unknown {
   if (amount === null || credit === null) return null;
   return amount === wrong || credit === wrong ? wrong : signed(amount as string, credit !== true);

@@ -50,7 +50,6 @@ export function expectSafeHeaders({ headers }: Pick<Answer, 'headers'>): void {
   expect(headers.get('server')).toBeNull();
 }
 
-/** A gateway and its bank. */
 interface Attacked {
   readonly url: string;
   readonly bank: Bank;

@@ -20,7 +20,7 @@ export const timeoutMs = 60_000;
 
 export interface TestPage extends AsyncDisposable {
   readonly page: Page;
-  /** Errors and warnings on the page's console, uncaught exceptions, and failed requests. */
+  /** Errors and warnings on the page's console, uncaught exceptions, and requests that failed without being aborted. */
   readonly complaints: readonly string[];
   /** The origins to which the page sent requests. */
   readonly origins: ReadonlySet<string>;

@@ -244,8 +244,8 @@ const garbage = [
 ];
 
 /**
- * Of the silent, dripping and garbled answers, this share lasts until the caller's deadline. The share is small,
- * because such an answer occupies a connection until then.
+ * The service leaves the connection open for this share of the silent, dripping and garbled answers. The share is
+ * small, because such an answer may occupy a connection until the caller's deadline.
  */
 const lasting = 0.15;
 

@@ -7,7 +7,6 @@ export interface Sample {
   readonly value: number;
 }
 
-/** The result of one scrape. */
 export interface Exposition {
   readonly text: string;
   readonly samples: readonly Sample[];
@@ -17,7 +16,7 @@ export interface Exposition {
   readonly total: (name: string, labels?: Readonly<Record<string, string>>) => number;
 }
 
-/** Scrapes a gateway; throws if a line is not in the format. */
+/** Scrapes a gateway; throws if a sample is not in the format. */
 export async function scrape({ adminUrl }: { readonly adminUrl: string }): Promise<Exposition> {
   const { text } = await ask(`${adminUrl}/metrics`);
   return parseExposition(text);

@@ -22,7 +22,6 @@ export interface KeyServer extends AsyncDisposable {
   goOnline(): Promise<void>;
 }
 
-/** Starts a key server with these keys. */
 export async function startKeyServer(...keys: readonly Signer[]): Promise<KeyServer> {
   const reads: IncomingMessage[] = [];
   const server = createServer((request, response) => {

@@ -19,7 +19,6 @@ export function manifestOf(...operations: readonly object[]): string {
   return JSON.stringify({ format: 'apollo-persisted-query-manifest', version: 1, operations });
 }
 
-/** Creates a temporary folder. */
 export function newFolder(): string {
   return mkdtempSync(join(tmpdir(), 'manifest-'));
 }

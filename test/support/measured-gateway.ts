@@ -13,7 +13,7 @@ export interface MeasuredGateway extends GatewayProcess {
   use(): Promise<Use>;
 }
 
-/** V8 ends the process if the heap exceeds this. */
+/** The limit of V8's old space, above which V8 ends the process. */
 const heapMiB = 256;
 
 /** Starts a gateway with production settings, overridden by `env`. `flags` are further flags of Node.js. */

@@ -11,7 +11,7 @@ export interface Selector {
 
 export interface Reading {
   readonly selectors: readonly Selector[];
-  /** The labels in `by`, `without`, `on` and `ignoring`. */
+  /** The labels outside of selectors, such as those in `by` and `on`. */
   readonly grouping: readonly string[];
 }
 

@@ -2,7 +2,6 @@
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 
-/** The answer to a request. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

@@ -13,7 +13,7 @@ export const phone = {
 
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** Signs in as the first customer whose name begins with this string. */
+/** Signs in as the first customer whose button contains this string. */
 export async function signIn(page: Page, url: string, name: string): Promise<void> {
   await page.goto(url);
   await page.getByRole('button', { name }).first().click();

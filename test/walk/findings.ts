@@ -34,8 +34,8 @@ export function noCounts(): Counts {
 
 /**
  * The families of faults that no planner can avoid. The family depends on whether a history and its twin differ by rows
- * that came and went or by ties that changed places, and whether this happened between two calls or during one.
- * docs/paging.md has a line for each family.
+ * that came and went or by ties that changed places, whether this happened between two calls or during one, and whether
+ * both have removed rows (`place`). docs/paging.md has a line for each family.
  */
 export const families = {
   place: 'Where the row of the cursor stood',
@@ -126,7 +126,7 @@ export function defectsIn({ found }: Summary): Record<string, number> {
   return all;
 }
 
-/** The report: numbers, then each kind of fault with its smallest example. */
+/** The report: each kind of fault with its smallest example, then numbers. */
 export function sumUp({ counts, found }: Summary): string {
   const { histories, wrong, expired, worlds, steps } = counts;
   const all = [...found.values()].sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));

@@ -66,8 +66,8 @@ interface Plan {
 }
 
 /**
- * Calls `stop` with the last world of each history that gives these answers with at most `most` events, until `stop`
- * returns true.
+ * Calls `stop` with the last worlds of histories that give these answers with at most `most` events, until `stop`
+ * returns true. A history is abandoned if an equivalent world was reached before with no more events.
  */
 export function searchHistories(
   trail: readonly Seen[],

@@ -30,9 +30,8 @@ export interface Task {
 }
 
 /**
- * `forward`: to the oldest row. `backward`: to the newest row.
- * `news`: one slice, then all newer rows.
- * `turn`: two slices, then back to the newest row with another slice size.
+ * `forward`: to the oldest row. `backward`: to the newest row. `news`: one slice, then all newer rows. `turn`: one or
+ * two slices, then back to the newest row with another slice size.
  */
 export type Route = 'forward' | 'backward' | 'news' | 'turn';
 
@@ -260,7 +259,7 @@ export class Search {
     this.#found(phase, one === null ? 'defect' : 'twin', error, one ?? first, twin);
   }
 
-  /** Calls `stop` with each world that gives the same answers with at most `most` events, until `stop` returns true. */
+  /** Calls `stop` with worlds that give the same answers with at most `most` events, until `stop` returns true. */
   #searchHistories(
     phase: Phase,
     reads: readonly Read[],

@@ -41,7 +41,7 @@ export interface Site {
 /** The result of a walk. */
 export interface Outcome {
   readonly slices: number;
-  /** A `Fault` or the code of an error; the first wrong slice ends a walk. */
+  /** A `Fault`, `endless` or the code of an error; null if there was none. The first wrong slice ends a walk. */
   readonly fault: string | null;
   /** Whether a wrong slice has a twin (still-twin.ts), in which it is right. */
   readonly hasTwin: boolean;

@@ -61,7 +61,7 @@ export const dials = {
   settings: 32,
   /** 1: each request of a refused caller has its own token; 2: each request with a token has its own tenant. */
   freshCaller: 2,
-  /** The number of characters that are added to the token of a refused caller. */
+  /** The number of characters that are added to the claims in the token of a refused caller. */
   tokenLength: 14_000,
   /**
    * The references of _entities: their number and kind. `literalReferences` 1: they are in the document instead of the
