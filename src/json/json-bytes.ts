@@ -10,7 +10,6 @@ export function jsonBytes(value: unknown): JsonBytes {
   return isAscii.test(text) ? text : Buffer.from(text).toString('latin1');
 }
 
-/** Decodes a JSON text to an ordinary string. */
 export function textOf(text: JsonBytes): string {
   return isAscii.test(text) ? text : Buffer.from(text, 'latin1').toString();
 }
@@ -36,8 +35,6 @@ export class Literal {
 }
 
 export const nullLiteral = new Literal('null');
-export const trueLiteral = new Literal('true');
-export const falseLiteral = new Literal('false');
 
 /** A text that can be read byte by byte, or four bytes at a time. The bytes must be valid UTF-8. */
 export class SourceText {
@@ -51,7 +48,7 @@ export class SourceText {
     this.length = bytes.length;
   }
 
-  /** A part of the text as a string, from `start` to the byte before `end`. */
+  /** The text from `start` to the byte before `end`. */
   slice(start: number, end: number): string {
     return this.bytes.toString('utf8', start, end);
   }

@@ -4,7 +4,6 @@ import { type JsonBytes, type Literal, SourceText } from './json-bytes.ts';
 const [quote, minus] = [0x22, 0x2d] as const;
 
 const usualBytes = 65_536;
-/** A buffer larger than this is not kept for the next text. */
 const maxKeptBytes = 1_048_576;
 
 /** Builds JSON texts from parts. The caller must ensure that the parts form a valid JSON text. */
@@ -53,10 +52,9 @@ export class JsonOutput {
     this.#length += this.#roomFor(3 * text.length).bytes.write(text, this.#length);
   }
 
-  /** Returns the finished JSON text; the next part begins a new text. */
+  /** Returns the finished text. */
   take(): JsonBytes {
     const text = this.#room.bytes.toString('latin1', 0, this.#length);
-    this.#length = 0;
     if (this.#room.length > maxKeptBytes) {
       this.#room = new SourceText(Buffer.allocUnsafeSlow(usualBytes));
     }

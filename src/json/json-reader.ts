@@ -1,26 +1,20 @@
 // Reads JSON byte by byte (RFC 8259).
-import {
-  falseLiteral,
-  jsonBytes,
-  type Literal,
-  nullLiteral,
-  type SourceText,
-  trueLiteral,
-} from './json-bytes.ts';
+import { jsonBytes, Literal, nullLiteral, type SourceText } from './json-bytes.ts';
 
-/** Thrown for invalid JSON. The error is only compared by identity, so one object is enough. */
+/** Thrown for invalid JSON; only compared by identity. */
 export const notJson = new Error('not JSON');
 
 const [quote, comma, colon, minus, plus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2b, 0x2e] as const;
 const [backslash, space, tab, lineFeed, carriageReturn] = [0x5c, 0x20, 0x09, 0x0a, 0x0d] as const;
-const [zero, nine, letterE, firstBeyondAscii] = [0x30, 0x39, 0x65, 0x80] as const;
+const [zero, nine, letterE, letterU, firstBeyondAscii] = [0x30, 0x39, 0x65, 0x75, 0x80] as const;
 /** Setting this bit turns A-Z into a-z. */
 const lowerCase = 0x20;
 
-/** The brackets of objects and of lists. */
 export const braces = { open: 0x7b, close: 0x7d } as const;
 export const brackets = { open: 0x5b, close: 0x5d } as const;
 type Pair = typeof braces | typeof brackets;
+
+const [trueLiteral, falseLiteral] = [new Literal('true'), new Literal('false')];
 
 /** The kinds of values, one bit each, so that a number can represent a set of kinds. */
 export const valueKinds = {
@@ -43,9 +37,8 @@ export type ValueKind = (typeof valueKinds)[keyof typeof valueKinds];
 /** Reads a JSON text. Methods throw `notJson` if the text at the position `end` is not what they are to read. */
 export class JsonReader {
   readonly text: SourceText;
-  /** After `any`, the start of the value, quotes included. */
+  /** After `any`, the value is from `start` to the byte before `end`, quotes included. */
   start = 0;
-  /** The current position; after `any`, the end of the value. */
   end = 0;
   readonly #bytes: Uint8Array;
 
@@ -97,7 +90,7 @@ export class JsonReader {
     return name;
   }
 
-  /** Decodes the key or value that was read last. Numbers may lose digits. */
+  /** Decodes the value from `start` to `end`. Numbers may lose digits. */
   decoded(): unknown {
     return JSON.parse(this.text.slice(this.start, this.end));
   }
@@ -131,7 +124,7 @@ export class JsonReader {
     if (this.end !== this.#bytes.length) throw notJson;
   }
 
-  /** Skips white space. Returns the next byte without reading it; 0 at the end, and for control characters. */
+  /** Skips white space. Returns the next byte without reading it; 0 at the end, and for control characters below 0x20. */
   #next(): number {
     const bytes = this.#bytes;
     for (;;) {
@@ -227,7 +220,6 @@ export class JsonReader {
     return valueKinds.exponent;
   }
 
-  /** Reads one or more digits. */
   #digits(): void {
     const first = this.end;
     for (;;) {
@@ -241,20 +233,15 @@ export class JsonReader {
 
 /** The second bytes of two-byte escapes. */
 const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
-const letterU = 0x75;
+const hexDigits: ReadonlySet<number> = new Set(Buffer.from('0123456789abcdefABCDEF'));
 
-/** The length in bytes of the escape at a backslash; throws `notJson` for an invalid escape. */
+/** The length in bytes of the escape at a backslash. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] ?? 0;
   if (shortEscapes.has(letter)) return 2;
   if (letter !== letterU) throw notJson;
   for (let digit = at + 2; digit < at + 6; digit++) {
-    if (!isHexDigit(bytes[digit] ?? 0)) throw notJson;
+    if (!hexDigits.has(bytes[digit] ?? 0)) throw notJson;
   }
   return 6;
-}
-
-function isHexDigit(byte: number): boolean {
-  const lower = byte | lowerCase;
-  return (byte >= zero && byte <= nine) || (lower >= 0x61 && lower <= 0x66);
 }

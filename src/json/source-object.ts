@@ -2,19 +2,12 @@
 import type { JsonOutput } from './json-output.ts';
 import { type Literal, nullLiteral, type SourceText } from './json-bytes.ts';
 
-/** The fields of one kind of object. */
 export interface SourceShape {
   /** All fields in their usual order. */
   readonly names: readonly string[];
   /** The numbers that are written as strings with their digits; all other fields are written as they were sent. */
   readonly decimals: readonly string[];
 }
-
-/** The start and end of each value; both 0 if null, absent or decoded. A negative start adds a minus sign. */
-export type Places = readonly number[];
-
-/** Values that are not copied from the JSON, by the index of their field; a GatewayError for a wrong value. */
-export type DecodedValues = ReadonlyMap<number, unknown>;
 
 /** A field to write, with the JSON text that goes before it. */
 export interface SelectedField {
@@ -28,17 +21,19 @@ export interface SelectedField {
 export class SourceObject {
   readonly shape: SourceShape;
   readonly #text: SourceText;
-  readonly #places: Places;
+  /** The start and end of each value. The start is 0 if the value has no place, and negative to add a minus sign. */
+  readonly #places: readonly number[];
   readonly #first: number;
-  readonly #decoded: DecodedValues | null;
+  /** Values without a place, by the index of their field; a GatewayError for a wrong value. */
+  readonly #decoded: ReadonlyMap<number, unknown> | null;
 
   /** The values must have been checked. The places of this object begin at index `first` of `places`. */
   constructor(
     shape: SourceShape,
     text: SourceText,
-    places: Places,
+    places: readonly number[],
     first: number,
-    decoded: DecodedValues | null = null,
+    decoded: ReadonlyMap<number, unknown> | null = null,
   ) {
     this.shape = shape;
     this.#decoded = decoded;

@@ -1,10 +1,9 @@
 // The client of the REST service.
 import type { UpstreamCall, UpstreamSettings } from './call.ts';
 import { type AnswerOf, endpoints, type ParametersOf, type UpstreamRoute } from './endpoints.ts';
-import { Circuit } from './exchange/circuit.ts';
+import { type BreakerState, Circuit } from './exchange/circuit.ts';
 import { Connections } from './exchange/connection-pool.ts';
 import { Retries } from './exchange/retry.ts';
-import type { BreakerState } from './observer.ts';
 import { createReads } from './reads/shared-reads.ts';
 
 export * from './call.ts';
@@ -55,9 +54,8 @@ export function createUpstreamClient(settings: UpstreamSettings) {
       const answer = reader?.reads(call, path, typeof page === 'number' ? page : undefined);
       return answer as Promise<AnswerOf<Route>>;
     },
-    /** Whether the queue for connections is so long that further operations should be rejected. */
+    /** Whether further operations should be rejected, because the queue for connections is more than half full. */
     isSaturated: () => connections.isSaturated,
-    /** Waits for the exchanges in progress, then closes the connections. */
     close: () => connections.close(),
   };
 }

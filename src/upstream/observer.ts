@@ -1,29 +1,8 @@
 // The observers of calls to the service, for metrics, log and traces.
-
-/** How an exchange ended. The values are few and fixed, because they are labels of metrics. */
-export type ExchangeOutcome =
-  /** A 200 with its whole body, which is not checked yet. */
-  | 'ok'
-  /** A 3xx or 4xx. */
-  | 'rejected'
-  /** A 5xx. */
-  | 'failed'
-  /** No complete answer within UPSTREAM_TIMEOUT_MS, or before the operation's deadline. */
-  | 'timeout'
-  /** The connection could not be opened, or was lost. */
-  | 'unreachable'
-  /** A status, head or body that the gateway does not accept, such as a 204 or a body that is too large. */
-  | 'violation'
-  /** No operation waited for the answer any more, for example because all clients disconnected. */
-  | 'aborted'
-  /** The request could not be sent because of a defect of the gateway. */
-  | 'defect';
+import type { BreakerState, ExchangeOutcome } from './exchange/circuit.ts';
 
 /** Why a request of a call was not sent. The call then fails with UPSTREAM_UNAVAILABLE. */
 export type RefusalReason = 'circuit_open' | 'queue_full';
-
-/** A closed circuit admits all calls, an open circuit none, and a half-open circuit a few probes. */
-export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /** Observes the answers of the service. Called on the hot path: must not throw or wait. */
 export interface AnswerObserver {
@@ -43,19 +22,16 @@ export interface UpstreamObserver extends AnswerObserver {
   refused(route: string, reason: RefusalReason): void;
   /** A call shares the exchange of another call. */
   shared(route: string): void;
-  /** The circuit of a route changed to this state. Every circuit starts closed. */
+  /** The circuit of a route changed to this state; it starts closed. */
   breaker(route: string, state: BreakerState): void;
-  /** Reports the number of calls that wait for a connection; the number may be unchanged. */
+  /** The number of exchanges that wait for a connection has changed. */
   queue(length: number): void;
 }
 
 /** How one call ended, after all its retries. `outcome` is `ok`, or the code of the error. */
 export interface CallEnd {
   readonly outcome: string;
-  /**
-   * The number of requests sent or queued, with retries and resends; 0 if the first request was refused at once, or the
-   * call shared an exchange.
-   */
+  /** The requests sent or queued, with retries and resends; 0 if the first was refused at once, or for a shared exchange. */
   readonly tries: number;
   readonly isShared: boolean;
   /** 200 if the outcome is `ok`, or the status that made the call fail; otherwise absent. */

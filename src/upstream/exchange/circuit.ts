@@ -1,5 +1,7 @@
 // The circuit breaker of a route: rejects calls to the route while most of them fail (docs/reliability.md).
-import type { BreakerState } from '../observer.ts';
+
+/** A closed circuit admits all calls, an open circuit none, and a half-open circuit a few probes. */
+export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /** A round of calls. All calls that are admitted in a round share it as their permit. */
 export interface Permit {
@@ -11,13 +13,31 @@ export interface Permit {
   bad: number;
 }
 
-/** `bad`: a 5xx, a failed connection or a timeout. `good`: any other answer. `unknown`: not sent, or aborted. */
 export type Verdict = 'good' | 'bad' | 'unknown';
 
-/**
- * The share of failed calls that opens the circuit. Calls in progress count as good, because failures often arrive
- * sooner than answers.
- */
+/** The outcomes of exchanges, which are labels of metrics, each with its verdict for the circuit. */
+export const verdicts = {
+  /** A 200 with its whole body, which is not checked yet. */
+  ok: 'good',
+  /** A 3xx or 4xx. */
+  rejected: 'good',
+  /** A status, head or body that the gateway does not accept, such as a 204 or a body that is too large. */
+  violation: 'good',
+  /** A 5xx. */
+  failed: 'bad',
+  /** No complete answer within UPSTREAM_TIMEOUT_MS, or before the operation's deadline. */
+  timeout: 'bad',
+  /** The connection could not be opened or broke, or the answer was not HTTP. */
+  unreachable: 'bad',
+  /** No operation waited for the answer any more, for example because all clients disconnected. */
+  aborted: 'unknown',
+  /** The request could not be sent because of a defect of the gateway. */
+  defect: 'unknown',
+} as const satisfies Record<string, Verdict>;
+
+export type ExchangeOutcome = keyof typeof verdicts;
+
+/** The share of bad calls that opens the circuit. Calls in progress count as good: failures often come before answers. */
 const badShare = 0.8;
 
 /** A round is judged only after this many calls and `roundMs`, so that a few failures do not open the circuit. */
@@ -40,7 +60,7 @@ export class Circuit {
   #round: Permit;
   #goodInARow = 0;
 
-  /** `now` is a monotonic clock, in milliseconds; `onChange` is called on every change of the state. */
+  /** `now` is a monotonic clock, in milliseconds. */
   constructor(now: () => number, onChange: (state: BreakerState) => void) {
     this.#now = now;
     this.#onChange = onChange;

@@ -9,20 +9,16 @@ import {
   type ExchangeOwner,
 } from './exchange.ts';
 
-/** The queue's capacity: by default, 1,000 clients that request five pages each fill less than half of it. */
-function maxWaiting(connections: number): number {
-  return Math.max(1024, connections * 16);
-}
-
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
 /** The number of answers that allow one more resend: a failing service must not get each request twice. */
 const answersAResend = 50;
 
-/** Keep-alive connections, opened on demand. undici's Pool is not used: it takes an eighth more time per call. */
+/** Keep-alive connections, opened on demand. undici's Pool is not used, because it is slower. */
 export class Connections implements ExchangeOwner {
   readonly #settings: UpstreamSettings;
+  readonly #maxWaiting: number;
   readonly #origin: string;
   readonly #connect: buildConnector.connector;
   readonly #all = new Set<Connection>();
@@ -39,6 +35,7 @@ export class Connections implements ExchangeOwner {
 
   constructor(settings: UpstreamSettings) {
     this.#settings = settings;
+    this.#maxWaiting = Math.max(1024, settings.connections * 16);
     this.#origin = new URL(settings.url).origin;
     // One connector for all undici clients; undici would create one for each, with its own TLS session cache.
     this.#connect = buildConnector({ allowH2: false, timeout: settings.timeoutMs });
@@ -46,7 +43,7 @@ export class Connections implements ExchangeOwner {
   }
 
   get isSaturated(): boolean {
-    return this.#waiting > maxWaiting(this.#settings.connections) / 2;
+    return this.#waiting > this.#maxWaiting / 2;
   }
 
   get #waiting(): number {
@@ -57,12 +54,12 @@ export class Connections implements ExchangeOwner {
   send(ask: Ask, listener: ExchangeListener): Exchange | null {
     const { connections, maxBodyBytes } = this.#settings;
     const isFree = this.#used < connections;
-    if (!isFree && this.#waiting >= maxWaiting(connections)) return null;
+    if (!isFree && this.#waiting >= this.#maxWaiting) return null;
     const exchange = new Exchange(ask, maxBodyBytes, listener, this);
     if (isFree) this.#dispatch(exchange);
     else {
       (ask.hasAnswers ? this.#further : this.#first).add(exchange);
-      this.#tellQueue();
+      this.#settings.observer.queue(this.#waiting);
     }
     return exchange;
   }
@@ -149,11 +146,7 @@ export class Connections implements ExchangeOwner {
   /** Removes an exchange from the queue; returns false if it was not waiting. */
   #unqueue(exchange: Exchange): boolean {
     const wasWaiting = this.#further.delete(exchange) || this.#first.delete(exchange);
-    if (wasWaiting) this.#tellQueue();
+    if (wasWaiting) this.#settings.observer.queue(this.#waiting);
     return wasWaiting;
-  }
-
-  #tellQueue(): void {
-    this.#settings.observer.queue(this.#waiting);
   }
 }

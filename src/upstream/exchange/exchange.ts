@@ -6,15 +6,13 @@ import { connectionFailure, isConnectionLost, UpstreamStatusError } from './fail
 
 /** A GET request to the service. */
 export interface Ask {
-  /** The name of the endpoint. */
   readonly route: string;
   /** Path and query, as they are sent. */
   readonly path: string;
   /** Names and values, alternating; undici adds `host` and `connection`. */
   readonly headers: string[];
-  /** The error code for a 404. */
   readonly notFound: ErrorCode;
-  /** Whether another call of the same operation has been answered already; the request is then sent before others. */
+  /** Whether a call of the same operation has been answered; the request is then queued before others. */
   readonly hasAnswers: boolean;
 }
 
@@ -26,9 +24,8 @@ export interface ExchangeListener {
   onResent(): void;
   /** The whole body of a 200. The body is valid UTF-8; its media type, if the service sent one, is JSON. */
   onBody(utf8: Buffer): void;
-  /** The exchange failed; `error` is an UpstreamStatusError if the service answered with a status other than 200. */
+  /** `error` is an UpstreamStatusError if the service answered with a status other than 200. */
   onFailure(error: GatewayError): void;
-  /** The request was refused before it was sent. */
   onRefused(): void;
 }
 
@@ -43,14 +40,10 @@ export interface Connection {
 export interface ExchangeOwner {
   /** The answer was read to its end. */
   onAnswered(connection: Connection, wasResent: boolean): void;
-  /**
-   * Called while undici clears its queue: the method must not send a request before returning. Returns whether `stale`,
-   * an exchange whose kept connection was closed, will be sent again on a new connection.
-   */
+  /** Must not send before returning: undici is clearing its queue. Returns whether `stale` will be sent again. */
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean;
 }
 
-/** The abort reason of requests; never shown to clients. */
 const givenUp = new Error('given up');
 
 const nothing = Buffer.alloc(0);
@@ -69,8 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Set from `start` until undici reports the end of the exchange. */
   #connection: Connection | null = null;
   #controller: Dispatcher.DispatchController | null = null;
-  /** Whether any byte of the answer has arrived. */
-  #hasBegun = false;
+  #hasAnswerBegun = false;
   #wasResent = false;
   #discarding: NodeJS.Timeout | undefined;
   /** The body so far is the first `#bytes` bytes of `#body`, received in `#chunks` chunks. */
@@ -96,13 +88,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
     connection.client.dispatch({ method: 'GET', path, headers }, this);
   }
 
-  /** Aborts the exchange and closes its connection, if it has one. The listener is not called. */
+  /** Aborts the exchange, and closes its connection if the request was sent. The listener is not called. */
   giveUp(): void {
     this.#settle();
-    this.#abort();
+    this.#controller?.abort(givenUp);
   }
 
-  /** Ends the exchange before it is sent. */
   refuse(): void {
     this.#settle()?.onRefused();
   }
@@ -115,7 +106,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStarted(): void {
-    this.#hasBegun = true;
+    this.#hasAnswerBegun = true;
   }
 
   onResponseStart(
@@ -130,7 +121,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
         : new UpstreamStatusError(status, headers['retry-after'], this.ask.notFound, Date.now());
     if (failure !== null) {
       // The deadlines of the calls no longer apply; reading the rest of the answer has its own deadline.
-      this.#discarding = setTimeout(() => this.#abort(), discardMs);
+      this.#discarding = setTimeout(() => this.#controller?.abort(givenUp), discardMs);
       this.#fail(failure);
     }
     if (Number(headers['content-length']) > this.#maxBytes) this.#cutOff('the body is too large');
@@ -162,7 +153,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const isBroken = this.#controller !== null || error !== givenUp;
     const connection = this.#leaveConnection();
     if (connection === null) return;
-    const isStale = connection.hasServed && !this.#hasBegun && isConnectionLost(error);
+    const isStale = connection.hasServed && !this.#hasAnswerBegun && isConnectionLost(error);
     const stale = isStale && this.isWanted ? this : null;
     this.#wasResent = this.#owner.onFailed(connection, isBroken, stale);
     if (this.#wasResent) this.#listener?.onResent();
@@ -184,11 +175,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #cutOff(what: string): void {
     this.#fail(contractViolation(what));
-    this.#abort();
-  }
-
-  /** Closes the connection, if there is one. */
-  #abort(): void {
     this.#controller?.abort(givenUp);
   }
 
@@ -196,7 +182,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#settle()?.onFailure(error);
   }
 
-  /** Settles the exchange: returns the listener if it has not been called yet, otherwise null. */
+  /** Returns the listener if the exchange was not settled yet, otherwise null. */
   #settle(): ExchangeListener | null {
     const listener = this.#listener;
     this.#listener = null;
@@ -207,10 +193,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A body may have 1,000 chunks plus one per 50 bytes of its limit: a chunk costs as much time as 1,000 bytes. */
+/** A body may have 1,000 chunks plus one per 50 bytes of its limit, because each chunk takes CPU time. */
 const bytesPerChunk = 50;
 
-/** Appends to the first `bytes` bytes of a buffer. A list of tiny chunks would need a hundred times the memory. */
+/** Appends to the first `bytes` bytes of a buffer. A list of tiny chunks would need far more memory. */
 function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
   if (bytes === 0) return chunk;
   const length = bytes + chunk.length;

@@ -1,9 +1,8 @@
 // Turns failures of an exchange into the errors that clients receive (docs/errors.md).
 import { causeOf, type ErrorCode, GatewayError } from '../../errors.ts';
 import type { EndSignal } from '../call.ts';
-import type { ExchangeOutcome } from '../observer.ts';
+import type { ExchangeOutcome } from './circuit.ts';
 
-/** The longest accepted Retry-After; a longer time is reduced to this. */
 const maxRetryAfterSeconds = 86_400;
 
 /** The service answered with a status other than 200. */

@@ -3,10 +3,10 @@ import type { GatewayError } from '../../errors.ts';
 import type { UpstreamSettings } from '../call.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
 
-/** First attempts per earned retry: in a long outage, the service receives at most 1.1 requests per call. */
+/** First attempts per earned retry: in a long outage, at most one call in ten is retried. */
 const callsATry = 10;
 
-/** The largest number of saved retries: enough for occasional broken connections, soon used up in an outage. */
+/** The largest number of saved retries. */
 const maxSaved = 10;
 
 /** The longest jitter before the first retry; doubled for each further retry. */

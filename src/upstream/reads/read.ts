@@ -1,11 +1,11 @@
 // One read from the service: its attempts, and the calls that wait for the result.
 import { causeOf, GatewayError } from '../../errors.ts';
 import type { EndListener, UpstreamCall, UpstreamSettings } from '../call.ts';
-import type { Circuit, Permit, Verdict } from '../exchange/circuit.ts';
+import { type Circuit, type ExchangeOutcome, type Permit, verdicts } from '../exchange/circuit.ts';
 import type { Connections } from '../exchange/connection-pool.ts';
 import type { Ask, Exchange, ExchangeListener } from '../exchange/exchange.ts';
 import { abortFailure, outcomeOf, UpstreamStatusError } from '../exchange/failure.ts';
-import type { CallFollower, ExchangeOutcome, RefusalReason } from '../observer.ts';
+import type { CallFollower, RefusalReason } from '../observer.ts';
 import type { Retries } from '../exchange/retry.ts';
 
 /** The parts that all reads of a route share. */
@@ -49,7 +49,7 @@ export class Read<T> implements ExchangeListener {
   #failure: GatewayError | null = null;
   #pause: NodeJS.Timeout | undefined;
 
-  /** Calls `onClosed` at least once when no further call may join: the service may have read the data already. */
+  /** Calls `onClosed`, perhaps several times, when no further call may join. */
   constructor(parts: ReadParts, subject: Subject<T>, onClosed: (read: Read<T>) => void) {
     this.#parts = parts;
     this.#subject = subject;
@@ -64,7 +64,7 @@ export class Read<T> implements ExchangeListener {
     return this.#tries + this.#resent;
   }
 
-  /** Adds a call that waits for the value; the call's signal must not be aborted yet. */
+  /** The call's signal must not be aborted yet. */
   join(call: WaitingCall, follower?: CallFollower): Promise<T> {
     const isShared = this.#waiters.length > 0;
     const waiter = new Waiter(this, call, this.#parts.settings.timeoutMs, isShared, follower);
@@ -72,7 +72,7 @@ export class Read<T> implements ExchangeListener {
     return waiter.promise;
   }
 
-  /** Sends the first request; called once, after the first call has joined. */
+  /** Sends the first request, after the first call has joined. */
   start(): void {
     if (this.#try()) this.#parts.retries.earn();
   }
@@ -99,8 +99,7 @@ export class Read<T> implements ExchangeListener {
   }
 
   onFailure(error: GatewayError): void {
-    const outcome = outcomeOf(error);
-    this.#endExchange(outcome);
+    this.#endExchange(outcomeOf(error));
     const { circuit, retries, settings } = this.#parts;
     const elapsedMs = performance.now() - this.#startedMs;
     // A probe of the circuit is not retried, nor is the call whose failure opened the circuit.
@@ -144,31 +143,31 @@ export class Read<T> implements ExchangeListener {
   }
 
   #refuse(reason: RefusalReason): false {
-    this.#settlePermit('unknown');
+    this.#settlePermit('aborted');
     this.#parts.settings.observer.refused(this.#subject.route, reason);
     this.#fail(this.#failure ?? refusals[reason]);
     return false;
   }
 
-  /** Aborts the read once no call waits for it. Before the exchange has a connection, the verdict is `unknown`. */
+  /** Aborts the read, for which no call waits any more. A queued exchange does not count as a timeout. */
   #giveUp(outcome: 'timeout' | 'aborted'): void {
     clearTimeout(this.#pause);
     this.#onClosed(this);
     const exchange = this.#exchange;
     if (exchange === null) return;
     if (this.#parts.connections.giveUp(exchange)) this.#endExchange(outcome);
-    else this.#settlePermit('unknown');
+    else this.#settlePermit('aborted');
   }
 
   #endExchange(outcome: ExchangeOutcome): void {
     const durationMs = performance.now() - this.#sentMs;
     this.#exchange = null;
-    this.#settlePermit(verdicts[outcome]);
+    this.#settlePermit(outcome);
     this.#parts.settings.observer.exchange(this.#subject.route, outcome, durationMs);
   }
 
-  #settlePermit(verdict: Verdict): void {
-    if (this.#permit !== null) this.#parts.circuit.settle(this.#permit, verdict);
+  #settlePermit(outcome: ExchangeOutcome): void {
+    if (this.#permit !== null) this.#parts.circuit.settle(this.#permit, verdicts[outcome]);
     this.#permit = null;
   }
 
@@ -178,18 +177,6 @@ export class Read<T> implements ExchangeListener {
     this.#waiters.length = 0;
   }
 }
-
-/** The verdict for each outcome: a service that rejects a request or violates its API description counts as up. */
-const verdicts: Readonly<Record<ExchangeOutcome, Verdict>> = {
-  ok: 'good',
-  rejected: 'good',
-  violation: 'good',
-  failed: 'bad',
-  timeout: 'bad',
-  unreachable: 'bad',
-  aborted: 'unknown',
-  defect: 'unknown',
-};
 
 type WaitingCall = Pick<UpstreamCall, 'signal' | 'budget'>;
 

@@ -1,84 +1,69 @@
 // The objects of the service's answers. Types, checks and docs/mapping.md are derived from these tables.
 import type { GatewayError } from '../../errors.ts';
 import type { Checked } from './check.ts';
-import {
-  amount,
-  anyObject,
-  count,
-  day,
-  decimal,
-  type FieldTable,
-  flag,
-  id,
-  oneOf,
-  open,
-  type Shape,
-  text,
-  timestamp,
-  uuid,
-} from './field-types.ts';
+import * as field from './field-types.ts';
+import type { FieldTable, Shape } from './field-types.ts';
 
 export type { Checked } from './check.ts';
 
-/** The two entity types of the service; each has its own profile endpoint (docs/service.md). */
 export type HolderKind = 'PERSON' | 'COMPANY';
 
 export const holderFields = {
-  id,
-  email: text,
-  emailConfirmation: flag,
-  phone: text,
-  phoneConfirmation: flag,
-  name: text,
-  document: text,
-  status: open('holder.status', 'ACTIVE'),
-  onboardingStep: open('holder.onboardingStep', 'DONE'),
-  hasPin: flag,
+  id: field.id,
+  email: field.text,
+  emailConfirmation: field.flag,
+  phone: field.text,
+  phoneConfirmation: field.flag,
+  name: field.text,
+  document: field.text,
+  status: field.open('holder.status', 'ACTIVE'),
+  onboardingStep: field.open('holder.onboardingStep', 'DONE'),
+  hasPin: field.flag,
 };
 
 /** The person or company that a token belongs to: the member `person` or `entity` of a profile. */
 export type Holder = Shape<typeof holderFields>;
 
 export const individualFields = {
-  id,
-  birthDate: day,
-  motherName: text,
-  fatherName: text,
-  income: decimal,
-  nationality: text,
-  publiclyExposedPerson: flag,
-  documentType: open('individual.documentType', 'CNH'),
-  documentNumber: text,
-  documentUf: text,
-  documentIssuing: text,
-  documentDateIssue: timestamp,
-  documentExpiration: timestamp,
+  id: field.id,
+  birthDate: field.day,
+  motherName: field.text,
+  fatherName: field.text,
+  income: field.decimal,
+  nationality: field.text,
+  publiclyExposedPerson: field.flag,
+  documentType: field.open('individual.documentType', 'CNH'),
+  documentNumber: field.text,
+  documentUf: field.text,
+  documentIssuing: field.text,
+  documentDateIssue: field.timestamp,
+  documentExpiration: field.timestamp,
 };
 
 export type Individual = Shape<typeof individualFields>;
 
 export const addressFields = {
-  id,
-  zipCode: text,
-  state: text,
-  city: text,
-  neighborhood: text,
-  street: text,
-  number: text,
-  complement: text,
+  id: field.id,
+  zipCode: field.text,
+  state: field.text,
+  city: field.text,
+  neighborhood: field.text,
+  street: field.text,
+  number: field.text,
+  complement: field.text,
 };
 
 export type Address = Shape<typeof addressFields>;
 
 export const accountFields = {
-  id: uuid,
-  bank: text,
-  agency: text,
-  number: text,
-  balance: decimal,
-  status: open('account.status', 'APPROVED'),
-  isEscrow: flag,
-  investmentAccount: anyObject,
+  id: field.uuid,
+  bank: field.text,
+  agency: field.text,
+  number: field.text,
+  balance: field.decimal,
+  status: field.open('account.status', 'APPROVED'),
+  isEscrow: field.flag,
+  investmentAccount: field.anyObject,
 };
 
 /** A bank account of the holder. Its `investmentAccount`, and the objects in it, have no prototype. */
@@ -88,20 +73,19 @@ export type Account = Shape<typeof accountFields>;
 export interface Profile {
   readonly kind: HolderKind;
   readonly holder: Checked<Holder>;
-  /** Null for a company. */
+  /** A company has neither an individual nor an address. */
   readonly individual: Checked<Individual>;
-  /** Null for a company. */
   readonly address: Checked<Address>;
   /** An element without a usable id is a GatewayError; the other elements are kept. */
   readonly accounts: Checked<readonly Checked<Account>[]>;
 }
 
 export const transactionFields = {
-  id,
-  amount,
-  status: oneOf('TransactionStatus', ['PROCESSING', 'DONE', 'CANCELED', 'ERROR']),
-  externalStatus: open('transaction.externalStatus', 'SUCCESS', 'PROCESSING'),
-  category: open(
+  id: field.id,
+  amount: field.amount,
+  status: field.oneOf('TransactionStatus', ['PROCESSING', 'DONE', 'CANCELED', 'ERROR']),
+  externalStatus: field.open('transaction.externalStatus', 'SUCCESS', 'PROCESSING'),
+  category: field.open(
     'transaction.category',
     'Pix enviado',
     'Pix recebido',
@@ -110,10 +94,10 @@ export const transactionFields = {
     'Transferência enviada',
     'QR Code pago',
   ),
-  beneficiaryName: text,
-  type: open('transaction.type', 'PIX', 'TED', 'TEF', 'FEE', 'PIX_QRCODE'),
-  credit: flag,
-  createdAt: timestamp,
+  beneficiaryName: field.text,
+  type: field.open('transaction.type', 'PIX', 'TED', 'TEF', 'FEE', 'PIX_QRCODE'),
+  credit: field.flag,
+  createdAt: field.timestamp,
 };
 
 export interface Transaction extends Shape<typeof transactionFields> {
@@ -130,11 +114,10 @@ export interface StatementRow {
   readonly node: Transaction | GatewayError;
 }
 
-/** The fields of `pagination` that are read. */
 export const paginationFields = {
-  totalItems: count(0),
-  currentPage: count(0),
-  itemsPerPage: count(1),
+  totalItems: field.count(0),
+  currentPage: field.count(0),
+  itemsPerPage: field.count(1),
 };
 
 /** One page of a statement; `currentPage` is the page's number as the service reports it (page-numbering.ts). */

@@ -1,6 +1,7 @@
 // When the circuit opens, probes and closes, with a clock that the test sets.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
+  type BreakerState,
   Circuit,
   maxRoundMs,
   openMs,
@@ -8,7 +9,6 @@ import {
   roundMs,
   type Verdict,
 } from '../../../src/upstream/exchange/circuit.ts';
-import type { BreakerState } from '../../../src/upstream/observer.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -2,9 +2,9 @@
 import { onTestFinished } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
 import { CallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
-import { Circuit } from '../../../src/upstream/exchange/circuit.ts';
+import { type BreakerState, Circuit } from '../../../src/upstream/exchange/circuit.ts';
 import { Connections } from '../../../src/upstream/exchange/connection-pool.ts';
-import type { BreakerState, UpstreamObserver } from '../../../src/upstream/observer.ts';
+import type { UpstreamObserver } from '../../../src/upstream/observer.ts';
 import type { ReadParts } from '../../../src/upstream/reads/read.ts';
 import { Retries } from '../../../src/upstream/exchange/retry.ts';
 import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
