@@ -1,28 +1,11 @@
 // Traces with OpenTelemetry, sent to an OTLP collector over HTTP. Loaded only if an endpoint is set.
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Attributes,
-  defaultTextMapGetter,
-  ROOT_CONTEXT,
-  type Span,
-  SpanKind,
-  SpanStatusCode,
-  trace,
-} from '@opentelemetry/api';
+import * as api from '@opentelemetry/api';
 import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import {
-  defaultResource,
-  detectResources,
-  envDetector,
-  resourceFromAttributes,
-} from '@opentelemetry/resources';
-import {
-  BasicTracerProvider,
-  BatchSpanProcessor,
-  type SpanExporter,
-} from '@opentelemetry/sdk-trace-base';
+import * as resources from '@opentelemetry/resources';
+import * as sdk from '@opentelemetry/sdk-trace-base';
 import type { Settings } from '../settings.ts';
 import { endpoints } from '../upstream/endpoints.ts';
 import type { CallEnd } from '../upstream/observer.ts';
@@ -32,7 +15,6 @@ import type { SpanOutcome } from './metrics.ts';
 export type TracedRequest = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'headers'>;
 
 export interface TracingSettings extends Pick<Settings, 'otelSemconvStabilityOptIn'> {
-  /** The value of OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly endpoint: string;
   readonly upstreamUrl: string;
   readonly version: string;
@@ -43,37 +25,33 @@ export interface TracingSettings extends Pick<Settings, 'otelSemconvStabilityOpt
 
 export type Tracing = ReturnType<typeof createOtlpTracing>;
 
-const maxStopMs = 1000;
-
 const propagator = new W3CTraceContextPropagator();
 
 /** The value of OTEL_SEMCONV_STABILITY_OPT_IN that selects the GraphQL conventions, which are still in development. */
 const graphqlOptIn = 'graphql_latest_experimental';
 
-/**
- * OpenTelemetry's SDK reads further settings from its own environment variables; docs/observability.md lists them. An
- * attribute that is undefined is not set.
- */
+/** The SDK reads further environment variables (docs/observability.md). Attributes that are undefined are not set. */
 export function createOtlpTracing(settings: TracingSettings) {
   const { version, onSpans } = settings;
   const ownAttributes = { 'service.name': 'account-bff', 'service.version': version };
-  const provider = new BasicTracerProvider({
+  const provider = new sdk.BasicTracerProvider({
     // The environment's attributes come last, so that they take precedence.
-    resource: defaultResource()
-      .merge(resourceFromAttributes(ownAttributes))
-      .merge(detectResources({ detectors: [envDetector] })),
+    resource: resources
+      .defaultResource()
+      .merge(resources.resourceFromAttributes(ownAttributes))
+      .merge(resources.detectResources({ detectors: [resources.envDetector] })),
     // By default, at most 2,048 spans wait for the collector; further ones are dropped.
-    spanProcessors: [new BatchSpanProcessor(createExporter(settings))],
+    spanProcessors: [new sdk.BatchSpanProcessor(createExporter(settings))],
   });
   const tracer = provider.getTracer('account-bff', version);
   const isLatest = settings.otelSemconvStabilityOptIn?.includes(graphqlOptIn) ?? false;
   const nameOf = createNamer(isLatest);
   const routes = routeAttributes(settings.upstreamUrl);
 
-  function end(span: Span, attributes: Attributes, isError: boolean): void {
+  function end(span: api.Span, attributes: api.Attributes, isError: boolean): void {
     span.setAttributes(attributes);
     // The status has no message, because `error.type` has the code.
-    if (isError) span.setStatus({ code: SpanStatusCode.ERROR });
+    if (isError) span.setStatus({ code: api.SpanStatusCode.ERROR });
     if (span.isRecording()) onSpans('made', 1);
     span.end();
   }
@@ -81,16 +59,16 @@ export function createOtlpTracing(settings: TracingSettings) {
   return {
     /** Begins an operation's span, as a child of the client's span if the headers name one (W3C Trace Context). */
     begin(request: TracedRequest) {
-      const client = propagator.extract(ROOT_CONTEXT, request.headers, defaultTextMapGetter);
+      const outer = propagator.extract(api.ROOT_CONTEXT, request.headers, api.defaultTextMapGetter);
       const { name, attributes } = requestSpan(request);
-      const span = tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, client);
-      const own = trace.setSpan(client, span);
+      const span = tracer.startSpan(name, { kind: api.SpanKind.SERVER, attributes }, outer);
+      const own = api.trace.setSpan(outer, span);
       return {
         traceId: span.spanContext().traceId,
         begin(route: string, page: number | undefined) {
           const attributes = { ...routes.get(route), 'account_bff.page': page };
           const name = `GET ${attributes['url.template']}`;
-          const call = tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, own);
+          const call = tracer.startSpan(name, { kind: api.SpanKind.CLIENT, attributes }, own);
           const { traceId, spanId, traceFlags } = call.spanContext();
           return {
             /** The header that makes the service's spans children of this span (W3C Trace Context 3.2). */
@@ -110,13 +88,13 @@ export function createOtlpTracing(settings: TracingSettings) {
     async stop(): Promise<void> {
       // If the collector does not answer, the exporter logs that.
       const sent = provider.shutdown().catch(() => undefined);
-      await Promise.race([sent, sleep(maxStopMs, undefined, { ref: false })]);
+      await Promise.race([sent, sleep(1000, undefined, { ref: false })]);
     },
   };
 }
 
 /** Wraps OpenTelemetry's exporter: counts spans, and logs only when the collector starts or stops refusing spans. */
-function createExporter({ endpoint, onSpans, log }: TracingSettings): SpanExporter {
+function createExporter({ endpoint, onSpans, log }: TracingSettings): sdk.SpanExporter {
   // OTLP's path, appended to the path of the endpoint.
   const exporter = new OTLPTraceExporter({ url: `${endpoint.replace(/\/+$/, '')}/v1/traces` });
   let wasTaking = true;
@@ -148,7 +126,7 @@ function requestSpan({ method = '', url = '', headers, httpVersion }: TracedRequ
   const isKnown = methods.test(method);
   const route = url.split('?', 1)[0] === '/graphql' ? '/graphql' : undefined;
   const [, address, port] = hostAndPort.exec(headers.host ?? '') ?? [];
-  const attributes: Attributes = {
+  const attributes: api.Attributes = {
     'http.request.method': isKnown ? method : '_OTHER',
     'http.route': route,
     // Other paths may contain any text from the client.
@@ -176,7 +154,7 @@ function createNamer(isLatest: boolean) {
   };
 }
 
-function operationAttributes(operation: EndedOperation, isLatest: boolean): Attributes {
+function operationAttributes(operation: EndedOperation, isLatest: boolean): api.Attributes {
   const { requestId, codes, status, upstreamCalls } = operation;
   const hash = operation.operationHash ?? undefined;
   return {
@@ -206,7 +184,7 @@ function routeAttributes(upstreamUrl: string) {
   return new Map(Object.entries(endpoints).map(([route, { path }]) => [route, attributesOf(path)]));
 }
 
-function callAttributes({ outcome, tries, isShared, status }: CallEnd): Attributes {
+function callAttributes({ outcome, tries, isShared, status }: CallEnd): api.Attributes {
   return {
     'account_bff.outcome': outcome,
     'account_bff.shared': isShared || undefined,
