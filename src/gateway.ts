@@ -30,14 +30,6 @@ import type { Log } from './telemetry/log.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';
 import { CallBudget, createUpstreamClient } from './upstream/client.ts';
 
-export interface Gateway extends AsyncDisposable {
-  /** `http://…`, without a path. */
-  readonly url: string;
-  readonly adminUrl: string;
-  /** Reports that it is not ready, serves for another SHUTDOWN_DELAY_MS, then drains for SHUTDOWN_GRACE_MS at most. */
-  close(): Promise<void>;
-}
-
 /** The settings with the service's address, which is the sandbox bank's if UPSTREAM_URL is not set. */
 export type GatewaySettings = Settings & { readonly upstreamUrl: string };
 
@@ -61,7 +53,7 @@ const maxHolderKinds = 10_000;
 const maxCharactersPerToken = 20;
 
 /** Rejects if a part cannot start, for example because a port is taken; the parts already started are stopped. */
-export async function startGateway(settings: GatewaySettings, deps: GatewayDeps): Promise<Gateway> {
+export async function startGateway(settings: GatewaySettings, deps: GatewayDeps) {
   const { log, idleMs = defaultIdleMs } = deps;
   await using cleanup = new AsyncDisposableStack();
   const { lifecycle, clients, admin } = await createParts(settings, deps, cleanup);
@@ -84,21 +76,18 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   return { url, adminUrl, close, [Symbol.asyncDispose]: close };
 }
 
-/** Creates the parts; `cleanup` stops them in reverse order. */
 async function createParts(
   settings: GatewaySettings,
   deps: GatewayDeps,
   cleanup: AsyncDisposableStack,
 ) {
   const { log, sampleCallers = [], schema = createSchema(), now = Date.now } = deps;
-  const { routerSecret } = settings;
-  const telemetry = await startTelemetry({ ...settings, log });
-  const { metrics, recorder } = telemetry;
+  const { metrics, recorder, stopTracing } = await startTelemetry({ ...settings, log });
   const lifecycle: Lifecycle = { phase: 'starting' };
   const admin = createAdminServer(() => lifecycle.phase === 'serving', metrics, log);
   // The admin listener stops last, and reports until then that the gateway is not ready.
   cleanup.defer(() => admin.stop(0, 0));
-  cleanup.defer(() => telemetry.stop());
+  cleanup.defer(stopTracing);
   const upstream = createUpstreamClient({
     url: settings.upstreamUrl,
     timeoutMs: settings.upstreamTimeoutMs,
@@ -126,7 +115,7 @@ async function createParts(
       : null;
   const server = await createGraphQLServer({ ...settings, ...shared, sampleCallers, fastPath });
   cleanup.defer(() => server.stop());
-  const isRouter = routerSecret === null ? null : createRouterCheck(routerSecret);
+  const isRouter = settings.routerSecret === null ? null : createRouterCheck(settings.routerSecret);
   const contextParts: ContextParts = {
     callers: createCallers({
       ...settings,

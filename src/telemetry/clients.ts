@@ -2,11 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Settings } from '../settings.ts';
 
-/** The name and version of a client: each is a value from CLIENTS, `other` or `none`. */
-export interface Client {
-  readonly name: string;
-  readonly version: string;
-}
+export type Clients = ReturnType<typeof createClients>;
 
 /** `other`: CLIENTS does not list the name or version. `none`: the client did not send one. */
 const other = 'other';
@@ -25,7 +21,7 @@ export function createClients(listed: NonNullable<Settings['clients']>) {
   return {
     /** Every client that `of` can return. */
     all: [...ofNames, unlisted, nameless],
-    of(headers: IncomingHttpHeaders): Client {
+    of(headers: IncomingHttpHeaders) {
       const neutral = headers['graphql-client-name'];
       const name = String(neutral ?? headers['apollographql-client-name'] ?? '');
       if (name === '') return nameless;

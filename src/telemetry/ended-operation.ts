@@ -12,31 +12,22 @@ export type FallbackReason =
   | 'too_long'
   | 'defect';
 
-/** The fields of an operation's log line, in order; some of them are also in metrics and traces. */
+/** The fields of an operation's log line (docs/observability.md), in order; some are also in metrics and traces. */
 export class EndedOperation {
   requestId = '';
   traceId: string | undefined;
-  /** The name in the document, cut if it is long; null without a name or a valid document. */
   operationName: string | null = null;
-  /** The first digits of the document's SHA-256; null if the request was rejected before its document was parsed. */
   operationHash: string | null = null;
-  /** query, mutation or subscription; null if the document is not valid or was not parsed. */
   operationKind: string | null = null;
-  /** The different codes of the errors, in the order of the answer; only CLIENT_GONE if the client disconnected. */
   codes: readonly string[] = [];
-  /** The HTTP status; null if the client had disconnected. */
   status: number | null = null;
   durationMs = 0;
   upstreamCalls = 0;
-  /** The fast path, or Apollo Server with graphql-js; null if the request reached neither. */
   executor: 'compiled' | 'graphql-js' | null = null;
-  /** The reason why graphql-js answers; null if it does not. */
   fallback: FallbackReason | null = null;
   clientName = '';
   clientVersion = '';
-  /** The ids of the requests whose calls to the service this operation shared; undefined if there are none. */
   joinedRequestIds: string[] | undefined;
-  /** The outcomes and reasons of shifted slices and expired cursors, such as `shifted:arrivals`. */
   slices: string[] | undefined;
 }
 
@@ -47,9 +38,6 @@ export function isFault(code: string): boolean {
 
 /** INTERNAL_SERVER_ERROR if the codes include it, otherwise the first fault or the first code; OK without codes. */
 export function codeOf(codes: readonly string[]): string {
-  const [first = 'OK'] = codes;
-  if (codes.length <= 1) return first;
-  return codes.includes('INTERNAL_SERVER_ERROR')
-    ? 'INTERNAL_SERVER_ERROR'
-    : (codes.find(isFault) ?? first);
+  if (codes.includes('INTERNAL_SERVER_ERROR')) return 'INTERNAL_SERVER_ERROR';
+  return codes.find(isFault) ?? codes[0] ?? 'OK';
 }

@@ -5,7 +5,7 @@ import type { StatementObserver } from '../statement/shift.ts';
 import { documentedValues } from '../upstream/shape/shapes.ts';
 import { endpoints } from '../upstream/endpoints.ts';
 import type { AnswerObserver, UpstreamObserver } from '../upstream/observer.ts';
-import type { Client } from './clients.ts';
+import type { Clients } from './clients.ts';
 import { codeOf, type EndedOperation, isFault } from './ended-operation.ts';
 import type { Log } from './log.ts';
 
@@ -57,7 +57,7 @@ export class Meters extends Registry {
   }
 }
 
-export function createMetrics(version: string, clients: readonly Client[], log: Pick<Log, 'info'>) {
+export function createMetrics(version: string, clients: Clients['all'], log: Pick<Log, 'info'>) {
   const meters = new Meters();
   const versions = { version, node: process.version };
   const help = 'Always 1; the labels have the versions in use.';
@@ -76,21 +76,18 @@ export function createMetrics(version: string, clients: readonly Client[], log: 
     ['outcome'],
     spanOutcomes.map((outcome) => ({ outcome })),
   );
-  const answers = createAnswerMetrics(meters, documentedValues, log);
-  const operations = createOperationMetrics(meters, clients);
-  const upstream = createUpstreamMetrics(meters, answers);
   return {
     contentType: meters.contentType,
     text: async () => `${await meters.metrics()}\n${await processRegistry.metrics()}`,
-    operations,
-    upstream,
+    operations: createOperationMetrics(meters, clients),
+    upstream: createUpstreamMetrics(meters, createAnswerMetrics(meters, documentedValues, log)),
     redisFailed: () => redisFailures.inc(),
     fastPathFailed: () => fastPathFailures.inc(),
     spans: (outcome: SpanOutcome, count: number) => spans.inc({ outcome }, count),
   };
 }
 
-function createOperationMetrics(meters: Meters, clients: readonly Client[]) {
+function createOperationMetrics(meters: Meters, clients: Clients['all']) {
   const underWay = meters.gauge('account_bff_operations_under_way', 'Requests in progress.');
   const operations = meters.counter(
     'account_bff_operations_total',
@@ -168,15 +165,6 @@ function createUpstreamMetrics(meters: Meters, answers: AnswerObserver): Upstrea
     const counter = meters.counter(name, help, ['route'], routes);
     return (route: string) => counter.inc({ route });
   };
-  const retry = countByRoute('account_bff_upstream_retries_total', 'Calls that were retried.');
-  const resent = countByRoute(
-    'account_bff_upstream_resent_requests_total',
-    'Requests resent at once because the service had closed the connection.',
-  );
-  const shared = countByRoute(
-    'account_bff_upstream_shared_calls_total',
-    'Calls that shared the exchange of another call.',
-  );
   const refusals = meters.counter(
     'account_bff_upstream_refused_calls_total',
     'Calls that failed without a request to the service, by reason.',
@@ -203,9 +191,15 @@ function createUpstreamMetrics(meters: Meters, answers: AnswerObserver): Upstrea
       // The answer was rejected before it was parsed, so there is no JSON pointer.
       if (outcome === 'violation') answers.violation('');
     },
-    retry,
-    resent,
-    shared,
+    retry: countByRoute('account_bff_upstream_retries_total', 'Calls that were retried.'),
+    resent: countByRoute(
+      'account_bff_upstream_resent_requests_total',
+      'Requests resent at once because the service had closed the connection.',
+    ),
+    shared: countByRoute(
+      'account_bff_upstream_shared_calls_total',
+      'Calls that shared the exchange of another call.',
+    ),
     refused: (route, reason) => refusals.inc({ route, reason }),
     breaker: enter,
     queue: (length) => queue.set(length),

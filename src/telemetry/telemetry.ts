@@ -31,7 +31,7 @@ export async function startTelemetry(settings: TelemetrySettings) {
       tellsCalls: !isProduction,
     },
     /** Sends the remaining traces; takes a second at most. */
-    stop: async () => tracing?.stop(),
+    stopTracing: async () => tracing?.stop(),
   };
 }
 

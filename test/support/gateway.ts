@@ -1,6 +1,6 @@
 // A real gateway on free ports over a sandbox bank, for tests over HTTP.
 import type { DestinationStream } from 'pino';
-import { type Gateway, type GatewayDeps, startGateway } from '../../src/gateway.ts';
+import { type GatewayDeps, startGateway } from '../../src/gateway.ts';
 import { type BankOptions, startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { parseSettings } from '../../src/settings.ts';
@@ -10,7 +10,7 @@ import { createLogger } from '../../src/telemetry/log.ts';
  * A gateway with its bank. Disposing of the gateway closes the bank too, unless an existing bank was passed to
  * `startTestGateway`.
  */
-export interface TestGateway extends Gateway {
+export interface TestGateway extends Awaited<ReturnType<typeof startGateway>> {
   readonly bank: Bank;
   /** The lines of the gateway's log. */
   readonly log: readonly LogLine[];
