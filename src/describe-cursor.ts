@@ -3,15 +3,13 @@ import { parseArgs } from 'node:util';
 import { GatewayError } from './errors.ts';
 import { decodeCursor, type NamedRows, scopeOf } from './statement/cursor.ts';
 
-const options = {
-  account: { type: 'string' },
-  from: { type: 'string' },
-  to: { type: 'string' },
-} as const;
-
 /** The content of a cursor, one item per line; throws a TypeError if an argument is wrong. */
-export function describeCursor(args: readonly string[]): string {
-  const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+export function describeCursor(args: string[]): string {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { account: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' } },
+    allowPositionals: true,
+  });
   const [text] = positionals;
   if (text === undefined || positionals.length > 1) {
     throw new TypeError('Usage: account-bff cursor TEXT [--account ID [--from DAY] [--to DAY]]');
@@ -32,21 +30,15 @@ export function describeCursor(args: readonly string[]): string {
       .map(([name, value]) => `${name.padEnd(12)}${value}`)
       .join('\n');
   } catch (error) {
-    if (error instanceof GatewayError || error instanceof RangeError) {
-      throw new TypeError(`This is not a cursor of this gateway: ${error.message}`, {
-        cause: error,
-      });
-    }
-    throw error;
+    if (!(error instanceof GatewayError || error instanceof RangeError)) throw error;
+    throw new TypeError(`This is not a cursor of this gateway: ${error.message}`, { cause: error });
   }
 }
 
-function comparisonOf(
-  scope: string,
-  { account, from, to }: { account?: string; from?: string; to?: string },
-): string {
+function comparisonOf(scope: string, given: Readonly<Record<string, string | undefined>>): string {
+  const { account, from = null, to = null } = given;
   if (account === undefined) return ' (a hash of account, from and to; --account compares it)';
-  return scopeOf(account, from ?? null, to ?? null) === scope
+  return scopeOf(account, from, to) === scope
     ? ', which is the one given'
     : ', which is another one than given';
 }

@@ -35,7 +35,8 @@ interface GatewayErrorOptions {
   reason?: string;
   /** Shown to the client; must not contain text from the service, an address or a token. */
   message?: string;
-  retryAfterSeconds?: number;
+  /** In seconds. */
+  retryAfter?: number;
   /** Never shown to the client. */
   cause?: unknown;
 }
@@ -43,20 +44,17 @@ interface GatewayErrorOptions {
 /** An error that clients see. It has no stack trace, because an answer of the service can cause 40,000 errors. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
-  readonly extensions: { code: ErrorCode; retryAfter?: number; reason?: string };
+  readonly extensions: Omit<GatewayErrorOptions, 'message' | 'cause'> & { code: ErrorCode };
 
   constructor(code: ErrorCode, options: GatewayErrorOptions = {}) {
+    const { message = errorKinds[code].message, cause, ...shown } = options;
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(options.message ?? errorKinds[code].message, { cause: options.cause });
+    super(message, { cause });
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'GatewayError';
     this.code = code;
-    this.extensions = {
-      code,
-      ...(options.retryAfterSeconds !== undefined && { retryAfter: options.retryAfterSeconds }),
-      ...(options.reason !== undefined && { reason: options.reason }),
-    };
+    this.extensions = { code, ...shown };
   }
 }
 

@@ -26,7 +26,6 @@ const upstreamUrl = settings.upstreamUrl ?? sandbox?.bank.url ?? '';
 const sampleCallers = sandbox?.sampleCallersOf(sandbox.description);
 const starting = startGateway({ ...settings, upstreamUrl }, { log, sampleCallers }).catch(
   (error: unknown) => {
-    // Usually a port is taken, and the message names the port.
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);
   },
@@ -40,7 +39,6 @@ process.on('uncaughtException', (err, origin) => {
   stopping ??= drainAndExit();
 });
 const gateway = await starting;
-// Printed for a person at a terminal, and therefore not logged.
 if (sandbox !== null) {
   console.log(sandbox.introductionTo(sandbox.description, gateway.url, settings.explorer));
 }

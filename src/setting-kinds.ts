@@ -38,7 +38,6 @@ export function oneOf<const T extends string>(...words: readonly T[]) {
   return v.pipe(v.picklist(words), v.description(`one of ${words.join(', ')}`));
 }
 
-/** The number of a statement's first page. */
 export const pageBase = v.pipe(
   oneOf('0', '1'),
   v.transform((digit) => (digit === '0' ? 0 : 1)),
@@ -114,9 +113,5 @@ export const algorithms = listOf(
 /** Origins (RFC 6454) as browsers send them; `localhost` allows localhost, 127.0.0.1 and [::1] on any port. */
 export const origins = listOf(
   'a comma-separated list of origins such as https://app.example, or localhost for any port of it',
-  (item) => {
-    const { origin, protocol } = URL.parse(item) ?? {};
-    const isWeb = protocol === 'http:' || protocol === 'https:';
-    return item === 'localhost' || (isWeb && origin === item);
-  },
+  (item) => item === 'localhost' || (/^https?:/.test(item) && URL.parse(item)?.origin === item),
 );

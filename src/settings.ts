@@ -4,7 +4,6 @@ import * as v from 'valibot';
 import { ManifestError, parseManifest } from './operations-manifest.ts';
 import * as kinds from './setting-kinds.ts';
 
-/** The message has a line for each problem: `NAME: problem, expectation`. */
 export class SettingsError extends Error {}
 
 const sandboxOrigins =
@@ -130,20 +129,15 @@ function contradictions(settings: Settings): string[] {
   if (settings.operationsOnly && operationsManifest === null) {
     lines.push('OPERATIONS_ONLY: on without OPERATIONS_MANIFEST, expected that one as well');
   }
-  if (operationsManifest !== null) lines.push(...complaintsAboutManifest(operationsManifest));
-  return lines;
-}
-
-/** Reads the manifest to report its errors together with invalid settings; the gateway reads it again later. */
-function complaintsAboutManifest(path: string): string[] {
   try {
-    parseManifest(readFileSync(path, 'utf8'));
-    return [];
+    // Read here to report errors together with those of the settings; the gateway reads the manifest again later.
+    if (operationsManifest !== null) parseManifest(readFileSync(operationsManifest, 'utf8'));
   } catch (error) {
-    return error instanceof ManifestError
-      ? [`OPERATIONS_MANIFEST: ${error.message}, expected an Apollo persisted-query manifest`]
-      : [
-          `OPERATIONS_MANIFEST: ${JSON.stringify(path)} cannot be used, expected the path of a file`,
-        ];
+    const problem =
+      error instanceof ManifestError
+        ? `${error.message}, expected an Apollo persisted-query manifest`
+        : `${JSON.stringify(operationsManifest)} cannot be used, expected the path of a file`;
+    lines.push(`OPERATIONS_MANIFEST: ${problem}`);
   }
+  return lines;
 }

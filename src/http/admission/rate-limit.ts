@@ -41,8 +41,8 @@ export function createRateLimit(
 
   function spend(window: Window): Promise<void> | null {
     if (window.count++ < perMinute) return null;
-    const retryAfterSeconds = Math.max(1, Math.ceil((window.endsAtMs - now()) / 1000));
-    return Promise.reject(new GatewayError('RATE_LIMITED', { retryAfterSeconds }));
+    const retryAfter = Math.max(1, Math.ceil((window.endsAtMs - now()) / 1000));
+    return Promise.reject(new GatewayError('RATE_LIMITED', { retryAfter }));
   }
 
   if (redis === null) return (tokenKey) => spend(windowOf(tokenKey));

@@ -17,7 +17,7 @@ export class UpstreamStatusError extends GatewayError {
     const retryAfterSeconds = parseRetryAfter(retryAfter, nowMs);
     const isLimit = code === 'RATE_LIMITED' && retryAfterSeconds !== null;
     super(code, {
-      ...(isLimit ? { retryAfterSeconds } : undefined),
+      ...(isLimit && { retryAfter: retryAfterSeconds }),
       cause: causeOf(`upstream status ${status}`),
     });
     this.name = 'UpstreamStatusError';

@@ -107,11 +107,8 @@ test('the cause of a masked error is logged', async () => {
 });
 
 test.each([
-  [
-    'thrown',
-    fail(new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7, cause: new Error('secret') })),
-  ],
-  ['returned', () => new GatewayError('RATE_LIMITED', { retryAfterSeconds: 7 })],
+  ['thrown', fail(new GatewayError('RATE_LIMITED', { retryAfter: 7, cause: new Error('secret') }))],
+  ['returned', () => new GatewayError('RATE_LIMITED', { retryAfter: 7 })],
 ])(
   'a GatewayError that is %s reaches the client with its message and extensions, and is not logged',
   async (_name, accounts) => {
