@@ -167,13 +167,15 @@ test('the fast path answers every operation as graphql-js does', async () => {
     const before = fast.answers;
     const first = await ask(compiled, operation, headers);
     const second = await ask(graphqlJs, operation, headers);
-    // The first request goes through Apollo Server; this one takes the fast path, unless there was an error.
-    const again = await ask(compiled, operation, headers);
     expect(outcomeOf(first)).toEqual(outcomeOf(second));
-    expect(outcomeOf(again)).toEqual(outcomeOf(second));
+    // The first request goes through Apollo Server, and the next one too if the operation cache is nearly full.
+    for (let request = 2; request <= 3; request++) {
+      const again = await ask(compiled, operation, headers);
+      expect(outcomeOf(again)).toEqual(outcomeOf(second));
+    }
     if (first.errors !== undefined || operation.variables['on'] === null) return;
     // Without errors, and without conditions that may cause an error, the fast path must have answered.
-    expect(fast.answers).toBe(before + 1);
+    expect(fast.answers).toBeGreaterThan(before);
     withoutErrors++;
   });
   expect([...compiled.log, ...graphqlJs.log]).toEqual([]);
