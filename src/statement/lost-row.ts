@@ -210,8 +210,8 @@ const fewChanges = 4;
 function isSure(search: Search): boolean {
   const { snapshot, behind, ahead, growth } = search;
   const named = new Set(search.named.map(({ offset }) => offset)).size;
-  const removed = 1 + behind.fingerprints.length + ahead.fingerprints.length - named;
-  if (2 * removed + growth > fewChanges) return true;
+  const missing = 1 + behind.fingerprints.length + ahead.fingerprints.length - named;
+  if (2 * Math.max(missing, -growth) + growth > fewChanges) return true;
   return new Set(seenRows(snapshot).map(({ row }) => row.createdAtMs)).size >= instantsThatTell;
 }
 

@@ -69,4 +69,10 @@ describe('the search for a place by createdAt', () => {
     const cursor = cursorOf('a9 b8 c7 d6 e5 f4 g3', 'c');
     expect(shortOf(placeOfLost(searchOf(snapshot, cursor, 1, 3)))).toBe(-1);
   });
+
+  it('is used instead of the place that implies the fewest changes if the total has fallen by five', () => {
+    const snapshot = latestOf(pageOf('y22 x21 a20 b19 c18 k10', 0, 7));
+    const cursor = cursorOf('a20 b19 c18 d17 e16 f15 g14 h13 i12 j11 k10', 'f', { names: 1 });
+    expect(shortOf(placeOfLost(searchOf(snapshot, cursor, 1, 3)))).toBe(0);
+  });
 });
