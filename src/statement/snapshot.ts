@@ -81,7 +81,8 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
   const newest = Math.min(one.newest, other.newest);
   for (let distance = newest; distance >= oldest; distance--) {
     const [row, there] = [one.rows[one.newest - distance], other.rows[other.newest - distance]];
-    if (row === undefined || there === undefined || areSameRow(row, there)) continue;
+    if (row === undefined || there === undefined || row.key === there.key) continue;
+    if (row.key === NO_KEY || there.key === NO_KEY) continue;
     if (!areTied(row, there)) return true;
   }
   // Without repeats, no row is at two places. The comparison below takes longer than all other work for a slice.
@@ -92,10 +93,6 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
     const isTie = (there: StatementRow) => there.key !== row.key && areTied(row, there);
     return isElsewhere && !one.rows.some(isTie) && !other.rows.some(isTie);
   });
-}
-
-function areSameRow(one: StatementRow, other: StatementRow): boolean {
-  return one.key === other.key || one.key === NO_KEY || other.key === NO_KEY;
 }
 
 /** The largest index and distance up to which the rows of two states are known to be the same; -1 for none. */

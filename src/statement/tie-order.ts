@@ -196,12 +196,10 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
     !isInside(snapshot, distance) ||
     (isCovered(snapshot, distance) && rowAt(snapshot, distance)?.row.createdAtMs !== createdAtMs);
   return {
-    ...{
-      start,
-      end,
-      closedBehind: isClosed(start + direction),
-      closedAhead: isClosed(end - direction),
-    },
+    start,
+    end,
+    closedBehind: isClosed(start + direction),
+    closedAhead: isClosed(end - direction),
     members: [...members.values()].sort((a, b) => direction * (b.distance - a.distance)),
   };
 }
