@@ -124,7 +124,7 @@ export class JsonReader {
     if (this.end !== this.#bytes.length) throw notJson;
   }
 
-  /** Skips white space. Returns the next byte without reading it; 0 at the end, and for control characters below 0x20. */
+  /** Skips white space. Returns the next byte without reading it; 0 at the end and for bytes below 0x20. */
   #next(): number {
     const bytes = this.#bytes;
     for (;;) {
@@ -177,29 +177,21 @@ export class JsonReader {
     const bytes = this.#bytes;
     let at = this.end;
     let all = 0;
+    let hasEscapes = false;
     this.start = at;
     for (;;) {
       const byte = bytes[++at] ?? 0;
       if (byte === quote) break;
-      if (byte < space || byte === backslash) return this.#escapedString(at);
+      if (byte < space) throw notJson;
+      if (byte === backslash) {
+        at += escapeLength(bytes, at);
+        hasEscapes = true;
+      }
       all |= byte;
     }
     this.end = at + 1;
+    if (hasEscapes) return valueKinds.escaped;
     return all < firstBeyondAscii ? valueKinds.ascii : valueKinds.text;
-  }
-
-  /** Reads the rest of a string from its first escape or invalid byte. */
-  #escapedString(from: number): ValueKind {
-    const bytes = this.#bytes;
-    let at = from;
-    for (;;) {
-      const byte = bytes[at] ?? 0;
-      if (byte === quote) break;
-      if (byte < space) throw notJson;
-      at += byte === backslash ? escapeLength(bytes, at) : 1;
-    }
-    this.end = at + 1;
-    return valueKinds.escaped;
   }
 
   #number(): ValueKind {
@@ -235,13 +227,13 @@ export class JsonReader {
 const shortEscapes: ReadonlySet<number> = new Set(Buffer.from('"\\/bfnrt'));
 const hexDigits: ReadonlySet<number> = new Set(Buffer.from('0123456789abcdefABCDEF'));
 
-/** The length in bytes of the escape at a backslash. */
+/** The number of bytes of an escape after its backslash. */
 function escapeLength(bytes: Uint8Array, at: number): number {
   const letter = bytes[at + 1] ?? 0;
-  if (shortEscapes.has(letter)) return 2;
+  if (shortEscapes.has(letter)) return 1;
   if (letter !== letterU) throw notJson;
   for (let digit = at + 2; digit < at + 6; digit++) {
     if (!hexDigits.has(bytes[digit] ?? 0)) throw notJson;
   }
-  return 6;
+  return 5;
 }

@@ -1,25 +1,12 @@
 // The service's endpoints (docs/service.md). Calls, metrics, spans and docs/mapping.md are derived from this table.
 import type { ErrorCode } from '../errors.ts';
 import type { AnswerObserver } from './observer.ts';
-import {
-  type AnswerObject,
-  type AnswerObjects,
-  answerReader,
-  type Found,
-  required,
-} from './answers/answer-reader.ts';
+import { answerReader, required } from './answers/answer-reader.ts';
+import type { AnswerObject, AnswerObjects, Found } from './answers/answer-reader.ts';
 import { statementRows } from './answers/statement-row.ts';
 import { AnswerCheck } from './shape/check.ts';
-import {
-  accountFields,
-  addressFields,
-  holderFields,
-  individualFields,
-  paginationFields,
-  type Profile,
-  type StatementPage,
-  transactionFields,
-} from './shape/shapes.ts';
+import * as shapes from './shape/shapes.ts';
+import type { Profile, StatementPage } from './shape/shapes.ts';
 
 interface Row<Path extends string, Query extends string, Objects extends AnswerObjects, T> {
   /** The path below the base address, with its parameters in braces. */
@@ -42,7 +29,7 @@ interface DocumentedObject extends AnswerObject {
 }
 
 const accounts = {
-  fields: accountFields,
+  fields: shapes.accountFields,
   type: 'Account',
   withoutId: 'this element of the list is null',
 };
@@ -53,13 +40,17 @@ export const endpoints = {
     query: [],
     notFound: 'UPSTREAM_REJECTED',
     objects: {
-      person: { fields: holderFields, type: 'Person', withoutId: '`Query.me` is null' },
+      person: { fields: shapes.holderFields, type: 'Person', withoutId: '`Query.me` is null' },
       individual: {
-        fields: individualFields,
+        fields: shapes.individualFields,
         type: 'Individual',
         withoutId: '`Person.individual` is null',
       },
-      address: { fields: addressFields, type: 'Address', withoutId: '`Person.address` is null' },
+      address: {
+        fields: shapes.addressFields,
+        type: 'Address',
+        withoutId: '`Person.address` is null',
+      },
       'accounts[]': accounts,
     },
     answerOf: ({ person, individual, address, 'accounts[]': accounts }): Profile => ({
@@ -75,7 +66,7 @@ export const endpoints = {
     query: [],
     notFound: 'UPSTREAM_REJECTED',
     objects: {
-      entity: { fields: holderFields, type: 'Company', withoutId: '`Query.me` is null' },
+      entity: { fields: shapes.holderFields, type: 'Company', withoutId: '`Query.me` is null' },
       'accounts[]': accounts,
     },
     answerOf: ({ entity, 'accounts[]': accounts }): Profile => ({
@@ -93,12 +84,12 @@ export const endpoints = {
     notFound: 'NOT_FOUND',
     objects: {
       'data[]': {
-        fields: transactionFields,
+        fields: shapes.transactionFields,
         items: statementRows,
         type: 'Transaction',
         withoutId: 'the `node` is null; its edge and cursor stand',
       },
-      pagination: { fields: paginationFields },
+      pagination: { fields: shapes.paginationFields },
     },
     answerOf: ({ 'data[]': data, pagination }, answer): StatementPage => {
       const rows = required(data, '/data', answer);
@@ -120,7 +111,7 @@ function endpoint<
   return {
     ...row,
     otherNames,
-    /** Reads an answer. Throws UPSTREAM_CONTRACT_VIOLATION if it is unusable. The observer gets all violations. */
+    /** Reads an answer. Throws UPSTREAM_CONTRACT_VIOLATION if it is unusable. The observer gets the violations. */
     read: (utf8: Buffer, observer?: AnswerObserver): T => {
       const answer = new AnswerCheck(observer);
       try {

@@ -31,7 +31,7 @@ export interface UpstreamObserver extends AnswerObserver {
 /** How one call ended, after all its retries. `outcome` is `ok`, or the code of the error. */
 export interface CallEnd {
   readonly outcome: string;
-  /** The requests sent or queued, with retries and resends; 0 if the first was refused at once, or for a shared exchange. */
+  /** The requests sent or queued, with retries and resends; 0 for a shared exchange or a request refused at once. */
   readonly tries: number;
   readonly isShared: boolean;
   /** 200 if the outcome is `ok`, or the status that made the call fail; otherwise absent. */

@@ -20,7 +20,7 @@ const beforeExecution: Readonly<Record<string, number>> = {
   GRAPHQL_VALIDATION_FAILED: 400,
   BAD_USER_INPUT: 400,
   PERSISTED_QUERY_NOT_FOUND: 200,
-  // Before execution, this code occurs only if the key set cannot be reached; see docs/identity.md.
+  // Before execution, this code occurs only if the key set cannot be read; see docs/identity.md.
   UPSTREAM_UNAVAILABLE: 503,
 };
 

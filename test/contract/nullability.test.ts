@@ -222,7 +222,7 @@ const changes = [
   ...[null, 7, 'wrong', true, { a: 1 }, [1], [null]].map((value) => ({ value })),
 ];
 
-/** JSON pointers to all parts of a value, except the content of investmentAccount, which the gateway does not check. */
+/** JSON pointers to all parts of a value, except the content of investmentAccount, which has no fixed shape. */
 function pointersOf(value: unknown, pointer = ''): string[] {
   if (typeof value !== 'object' || value === null || pointer.endsWith('/investmentAccount'))
     return [pointer];

@@ -245,7 +245,7 @@ function withoutValues(data: Answer['data'], paths: readonly string[]): unknown 
 
 /**
  * JSON pointers to all parts of a value, with `*` for each index. The content of investmentAccount is left out, because
- * the gateway does not check it.
+ * it has no fixed shape.
  */
 function pointersOf(value: unknown, pointer = ''): string[] {
   const own = pointer === '' ? [] : [pointer];

@@ -65,12 +65,11 @@ async function goodRequests(): Promise<Draft[]> {
   ];
 }
 
-/** Fills the cache of parsed documents up to its limit, so that the cache does not grow during the measurement. */
+/** Sends large operation texts to fill the operation cache, so that the cache does not grow during the measurement. */
 async function fillDocumentStore(): Promise<void> {
   const fields = '__typename '.repeat(400);
   const send = (i: number) => post(gateway, JSON.stringify({ query: `{${fields}} #${i}` }));
   for (let i = 0; i < 100; i++) await send(i);
-  // Repeated documents move to another segment of the cache. These requests fill that segment, too.
   for (let i = 0; i < 100; i++) await send(i);
   for (let i = 100; i < 150; i++) await send(i);
 }

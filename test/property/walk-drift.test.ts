@@ -1,5 +1,5 @@
 // Walks return each transaction once while rows arrive between slices or while a slice is read, and while rows are
-// removed or posted late between slices.
+// removed or posted late, or the page size changes, between slices.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { holds } from '../support/properties.ts';

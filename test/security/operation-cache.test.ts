@@ -1,5 +1,4 @@
-// The operation cache fits into a small heap, even if the plans of the operation texts would take gigabytes without a
-// limit.
+// The operation cache fits into a small heap, even if the plans of the operation texts would not fit without a limit.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
@@ -7,8 +6,8 @@ import { type GatewayProcess, startGatewayProcess } from '../support/gateway-pro
 import { callerHeaders, post } from '../support/query.ts';
 
 /**
- * A heap too small for all plans of this test: the plans of one operation text take about 6 MiB. The cache has to limit
- * the total weight of all plans.
+ * A heap too small for all plans of this test: without a limit, the plans of one operation text would take about 6 MiB.
+ * The cache has to limit the total weight of all plans.
  */
 const heapMiB = 160;
 

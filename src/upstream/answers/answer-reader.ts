@@ -11,9 +11,9 @@ import { Layout, type Outcome } from './object-layout.ts';
 export interface ListItems<T> {
   readonly layout: Layout;
   readonly maxItems: number;
-  /** The largest number of wrong values. Each becomes an error, which takes up to 0.1 ms and 200 bytes. */
+  /** The largest number of wrong values, which all become errors. */
   readonly maxWrong: number;
-  /** Creates an item from its places, which begin at index `first`. */
+  /** The places of the item begin at index `first`. */
   readonly create: (
     text: SourceText,
     places: number[],
@@ -87,7 +87,7 @@ export function answerReader<Objects extends AnswerObjects>(objects: Objects) {
   };
 }
 
-/** Reads one object or list of an answer, which is not null. */
+/** Reads an object or list that is not null. */
 type Part = (json: JsonReader, answer: AnswerCheck) => unknown;
 
 function objectPart({ fields }: AnswerObject, pointer: string): Part {

@@ -9,9 +9,6 @@ import type { FieldTable, FieldType } from '../shape/field-types.ts';
 /** The values that have no place, or the violation that takes the place of the whole object; null for neither. */
 export type Outcome = Map<number, unknown> | GatewayError | null;
 
-/** The JSON of the values that cannot be copied, by the index of their field. */
-type Uncopied = Map<number, string>;
-
 export class Layout {
   readonly shape: SourceShape;
   /** The number of an object's places, two per field. */
@@ -24,7 +21,7 @@ export class Layout {
   /** The offsets of the places of required fields. */
   readonly #required: readonly number[];
 
-  /** `derived` are decimals that the service does not send: the class of the object sets their places. */
+  /** `derived` are decimals that the service does not send; `read` sets no places for them. */
   constructor(fields: FieldTable, ...derived: readonly string[]) {
     const names = Object.keys(fields);
     const types = Object.values(fields);
@@ -58,9 +55,9 @@ export class Layout {
     return uncopied && this.#decode(uncopied, places, first, answer, pointerTo(pointer, index));
   }
 
-  /** Sets the places of values; 0 for null. Returns the values that cannot be copied. The last of repeated keys wins. */
+  /** Sets the places of values, and returns the JSON of the values that cannot be copied. The last of repeated keys wins. */
   #readFields(json: JsonReader, places: number[], first: number, answer: AnswerCheck) {
-    let uncopied: Uncopied | null = null;
+    let uncopied: Map<number, string> | null = null;
     let field = 0;
     for (let isMore = json.enter(braces); isMore; isMore = json.goOn(braces)) {
       field = json.key(this.#keys, field);
@@ -77,16 +74,16 @@ export class Layout {
           places[first + 2 * field] = isCopied ? start : 0;
           places[first + 2 * field + 1] = isCopied ? end : 0;
           if (isCopied || kind === valueKinds.null) uncopied?.delete(field);
-          else (uncopied ??= new Map<number, string>()).set(field, text.slice(start, end));
+          else (uncopied ??= new Map()).set(field, text.slice(start, end));
           field++;
         } while (json.skip(this.#leads[field]));
     }
     return uncopied;
   }
 
-  /** Decodes the values that cannot be copied. Wrong values, and required values that are absent, become violations. */
+  /** Decodes the values that cannot be copied. Wrong values and absent required values become violations. */
   #decode(
-    uncopied: Uncopied,
+    uncopied: ReadonlyMap<number, string>,
     places: readonly number[],
     first: number,
     answer: AnswerCheck,

@@ -10,7 +10,7 @@ import { timestampMs, timestampMsAt } from '../shape/timestamp.ts';
 import type { ListItems } from './answer-reader.ts';
 import { Layout } from './object-layout.ts';
 
-// `create` itself checks `createdAt`, so that the timestamp is parsed only once.
+// `create` itself checks `createdAt`, so that most timestamps are parsed only once.
 const fields = {
   ...transactionFields,
   createdAt: { ...transactionFields.createdAt, isGood: null },
@@ -18,15 +18,11 @@ const fields = {
 const layout = new Layout(fields, 'signedAmount');
 const { shape } = layout;
 const TransactionSource = sourceClass(shape);
-const [idField = 0, amountField = 0, creditField = 0, createdAtField = 0, signedField = 0] = [
-  'id',
-  'amount',
-  'credit',
-  'createdAt',
-  'signedAmount',
-].map((name) => shape.names.indexOf(name));
+const indexOf = (name: keyof Transaction) => shape.names.indexOf(name);
+const [idField, amountField, creditField] = [indexOf('id'), indexOf('amount'), indexOf('credit')];
+const [createdAtField, signedField] = [indexOf('createdAt'), indexOf('signedAmount')];
 
-/** How `data` of a page is read. The number of rows is limited: 4 MB could hold 800,000 rows that are `null`. */
+/** The number of rows is limited, because a page could have 800,000 rows of four bytes, such as `null`. */
 export const statementRows: ListItems<StatementRow> = {
   layout,
   maxItems: 5000,
@@ -40,11 +36,8 @@ export const statementRows: ListItems<StatementRow> = {
     let decoded = outcome;
     if (start !== 0 && createdAtMs === null) {
       places[createdAt] = 0;
-      decoded ??= new Map();
-      decoded.set(
-        createdAtField,
-        answer.violation(`/data/${index}/createdAt`, 'is not a timestamp'),
-      );
+      const violation = answer.violation(`/data/${index}/createdAt`, 'is not a timestamp');
+      decoded = (decoded ?? new Map<number, unknown>()).set(createdAtField, violation);
     }
     const source: object = new TransactionSource(shape, text, places, first, decoded);
     const node = source as Transaction;
@@ -60,26 +53,20 @@ export const statementRows: ListItems<StatementRow> = {
   },
 };
 
-/**
- * Sets the place of `signedAmount` to that of `amount`; its start is negative, for a minus sign, if `credit` is false
- * and the amount is not zero.
- */
+/** Sets the place of `signedAmount` to that of `amount`, with a minus sign for an outflow other than zero. */
 function placeSignedAmount({ bytes }: SourceText, places: number[], first: number): void {
-  const [start = 0, end = 0] = [
-    places[first + 2 * amountField],
-    places[first + 2 * amountField + 1],
-  ];
+  const amount = first + 2 * amountField;
+  const [start = 0, end = 0] = [places[amount], places[amount + 1]];
   const credit = places[first + 2 * creditField] ?? 0;
   if (start === 0 || credit === 0) return;
-  const isOutflow = bytes[credit] === letterF && hasDigits(bytes, start, end);
+  const isOutflow = bytes[credit] === letterF && hasNonZeroDigit(bytes, start, end);
   places[first + 2 * signedField] = isOutflow ? -start : start;
   places[first + 2 * signedField + 1] = end;
 }
 
 const [zero, nine, letterF] = [0x30, 0x39, 0x66] as const;
 
-/** Whether a number has a digit other than zero. */
-function hasDigits(utf8: Uint8Array, start: number, end: number): boolean {
+function hasNonZeroDigit(utf8: Uint8Array, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = utf8[at] ?? 0;
     if (byte > zero && byte <= nine) return true;

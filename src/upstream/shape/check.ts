@@ -8,7 +8,7 @@ export type Checked<T> = T | null | GatewayError;
 /** A wrong value. The message says what is wrong, such as `is negative`. */
 export class Wrong extends Error {}
 
-/** The check of one answer: the JSON pointers (RFC 6901) of its wrong values so far, and how much of the answer's limits is used. */
+/** The check of one answer, with the JSON pointers (RFC 6901) of its wrong values so far. */
 export class AnswerCheck {
   readonly observer: AnswerObserver | undefined;
   readonly violations: string[] = [];

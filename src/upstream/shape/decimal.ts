@@ -1,6 +1,5 @@
 // Decimals as text, from a number's JSON source (docs/exactness.md).
 
-/** The largest number of digits that writing out an exponent may produce (docs/exactness.md). */
 const maxWrittenDigits = 100;
 
 /** The digits as sent, but without an exponent: `1.50e1` becomes `15.0`. Null if that takes over 100 digits. */

@@ -29,9 +29,7 @@ export interface FieldType<T> {
 }
 
 /** The type of a required field, for which a checked object always has a value. */
-interface RequiredType<T> extends FieldType<T> {
-  readonly isRequired: true;
-}
+type RequiredType<T> = FieldType<T> & { readonly isRequired: true };
 
 export type FieldTable = Readonly<Record<string, FieldType<unknown>>>;
 
@@ -108,10 +106,9 @@ export const uuid: RequiredType<string> = {
   ...stringIf((sent, start, end) => uuidText.test(sent.slice(start + 1, end - 1))),
 };
 
-/** The largest GraphQL Int: a larger number could not be shown. */
+/** The largest GraphQL Int. */
 const maxCount = 2 ** 31 - 1;
 
-/** A whole number from `min` to `maxCount`. */
 export function count(min: number): RequiredType<number> {
   return {
     ...optional,

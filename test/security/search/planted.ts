@@ -12,7 +12,7 @@ const defects = {
     'maxRepresentations: number): Admit {',
     'maxRepresentations: number): Admit { maxRepresentations = Infinity;',
   ],
-  /** Plans have no weight, so a document may keep plans of any size. */
+  /** Every plan has the weight 1, so a document may keep plans of any size. */
   plans: ['/operation/operation-cache.ts', "typeof one === 'object' ? one.weight : 1", '1'],
   /** Equal response keys have no limit, so validation compares any number of pairs. */
   keys: [
