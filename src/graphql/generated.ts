@@ -412,7 +412,7 @@ export type Individual = {
    */
   readonly fatherName?: Maybe<Scalars['String']['output']>;
   /**
-   * A UUID, different from the person's `id`. Example: `"3e8a1d47-52b9-4f6c-a0d3-6c7b8e9f1a25"`.
+   * A UUID, which may differ from the person's `id`. Example: `"3e8a1d47-52b9-4f6c-a0d3-6c7b8e9f1a25"`.
    *
    * Upstream: `individual.id`.
    */
@@ -733,7 +733,7 @@ export type Transaction = {
 };
 
 /**
- * A slice of a statement, newest first. A client that follows the cursors gets each
+ * A slice of a statement, in the service's order. A client that follows the cursors gets each
  * transaction once, even while others arrive, with rare exceptions.
  *
  * Upstream: one or more pages of `GET /accounts/{accountId}/transactions`.
