@@ -36,7 +36,7 @@ async function runGateway(): Promise<void> {
   } else await import('./main.ts');
 }
 
-/** Ends the process with a message if arguments are wrong: parseArgs and describeCursor then throw TypeErrors. */
+/** Returns the result, or ends the process with a message if `parse` throws a TypeError: an argument is wrong. */
 function orFail<T>(parse: () => T): T {
   try {
     return parse();

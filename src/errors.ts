@@ -1,6 +1,6 @@
-// The table of all error codes that clients can see, and the gateway's error classes.
+// The table of all error codes that clients can see, and the class of errors with these codes.
 
-/** The status is for errors before execution; errors during execution have status 200 (docs/errors.md). */
+/** The usual status before execution (docs/errors.md has the exceptions); during execution, the status is 200. */
 export const errorKinds = {
   UNAUTHENTICATED: { status: 401, message: 'A valid bearer token is required.' },
   FORBIDDEN: { status: 403, message: 'The token does not allow this.' },

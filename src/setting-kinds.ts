@@ -104,7 +104,7 @@ export const clients = v.pipe(
 /** Public-key signatures only, because the published key of an HMAC would be the secret. */
 const asymmetric = /^(?:RS256|RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512|EdDSA|Ed25519)$/;
 
-/** The names of algorithms are those of RFC 7518, 8037 and 9864. */
+/** The names of the algorithms are from RFC 7518, 8037 and 9864. */
 export const algorithms = listOf(
   'a comma-separated list of RS256 to RS512, PS256 to PS512, ES256 to ES512, EdDSA',
   (item) => asymmetric.test(item),

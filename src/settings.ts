@@ -62,7 +62,7 @@ function settingsFor(isProduction: boolean) {
   };
 }
 
-/** Every variable except NODE_ENV, each with a description of its valid values. */
+/** The environment variables of this table, each with a description of its valid values. */
 export const settingNames = Object.entries(settingsFor(true)).map(([key, { wrapped }]) => ({
   variable: variableOf(key),
   expected: v.getDescription(wrapped) ?? '',

@@ -11,7 +11,7 @@ interface StoreLog {
   info(message: string): void;
 }
 
-/** In characters; most texts of MAX_TOKENS tokens are shorter. */
+/** In characters; longer texts are not stored. */
 const maxTextLength = 32_768;
 const maxTexts = 10_000;
 const maxTextsLength = 8 * 1024 * 1024;
@@ -84,7 +84,7 @@ const options = {
   reconnectOnError: ({ message }: Error) => message.startsWith('READONLY'),
 } satisfies RedisOptions;
 
-/** Skips commands while Redis is down: from a failed command or lost connection until Redis answers a probe. */
+/** Skips commands at first, and after a failed command or lost connection, until Redis answers a probe. */
 export class SharedRedis {
   readonly client: Redis;
   readonly #log: StoreLog;

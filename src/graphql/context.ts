@@ -12,7 +12,7 @@ import type { AnswerOf, ParametersOf, UpstreamRoute } from '../upstream/endpoint
 export interface GatewayRequest {
   readonly id: string;
   readonly head: RequestHead;
-  /** Aborted if the client disconnects or the operation's deadline passes. */
+  /** Aborted when the client disconnects, the deadline passes or the answer has been sent. */
   readonly signal: EndSignal;
   /** The HTTP status of the answer if the document or its variables are invalid (docs/errors.md). */
   readonly documentErrorStatus: 200 | 400;

@@ -49,7 +49,7 @@ const apolloCodes: ReadonlySet<unknown> = new Set<ErrorCode>([
   'BAD_REQUEST',
 ]);
 
-/** The code of a request error; null for any other error. */
+/** The code of an error that the request caused; null for any other error. */
 function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
   const { code } = error.extensions;
   // The parser of graphql-js limits tokens and comments, and nesting that is too deep overflows the stack.

@@ -66,7 +66,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
     persistedQueries: false,
     // Off, because the plugin provides known documents.
     documentStore: null,
-    // Off, because graphql-endpoint.ts itself rejects requests that browsers send without a preflight.
+    // Off, because the gateway itself rejects operations that browsers send without a preflight.
     csrfPrevention: false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,

@@ -15,7 +15,7 @@ export interface Caller {
   /** The Authorization header, which is forwarded byte for byte. */
   readonly authorization: string;
   readonly tenant: string;
-  /** From the claim JWT_ENTITY_TYPE_CLAIM; null unless the claim is PERSON or COMPANY. */
+  /** From the claim that JWT_ENTITY_TYPE_CLAIM names; null unless the claim is PERSON or COMPANY. */
   readonly kind: HolderKind | null;
   /** A hash of token and tenant: the only key under which data of a caller may be cached. */
   readonly key: string;
@@ -47,7 +47,7 @@ interface Remembered extends Pick<Caller, 'kind' | 'expiresAtMs'> {
   readonly untilMs: number;
 }
 
-/** Operations are counted before their tenant is checked, so those with a wrong tenant count towards the rate limit. */
+/** Operations are counted before the tenant is compared with the token's claim, so a wrong tenant counts as well. */
 export function createCallers(settings: CallerSettings) {
   const { readToken, jwtTenantClaim: tenantClaim, rateLimit, now } = settings;
   const remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
@@ -109,7 +109,7 @@ function parseHeaders({ headers }: RequestHead): Asked | GatewayError {
 /** The scheme is case-insensitive (RFC 9110 11.1). */
 const bearer = /^bearer +([^ ]+)$/i;
 
-/** The only headers that are sent to the service. Trace headers are forwarded only if valid. */
+/** The only headers of a request that are forwarded to the service. Trace headers are forwarded only if valid. */
 export function forwarded(
   { authorization, tenant }: Caller,
   requestId: string,

@@ -14,7 +14,7 @@ export interface KeySetSettings {
 
 const timeoutMs = 5000;
 
-/** The shortest time between two reads, because any client can send tokens with unknown keys. */
+/** The shortest time between the starts of two reads, because any client can send tokens with unknown keys. */
 const pauseMs = 3000;
 
 /** A set of this age is read again in the background, so that a withdrawn key is noticed. */
@@ -67,7 +67,7 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerify
     if (known === null) return readLatest();
     const ageMs = now() - known.atMs;
     if (ageMs >= maxOutageMs) return readLatest();
-    // No request waits for this read, and its failure is already reported.
+    // This request does not wait for the read, which itself reports a failure.
     if (ageMs >= maxAgeMs) readLatest().catch(() => undefined);
     return known.keys;
   }

@@ -12,7 +12,7 @@ import type { Settings } from '../settings.ts';
 
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
-/** Throws or rejects with UNAUTHENTICATED, or UPSTREAM_UNAVAILABLE if the key set cannot be read. */
+/** Throws or rejects with UNAUTHENTICATED, or UPSTREAM_UNAVAILABLE if the key set cannot be used. */
 export type TokenReader = (token: string) => TokenClaims | Promise<TokenClaims>;
 
 /** The tolerated clock skew for exp and nbf (docs/identity.md). */
@@ -21,13 +21,16 @@ const skewSeconds = 30;
 /** In characters; by default, Node.js allows no more for all headers of a request. */
 const maxTokenLength = 16_384;
 
-/** Throws UNAUTHENTICATED if the token is not a signed JWT (RFC 7519 3.1), has expired or is not valid yet. */
+/**
+ * Throws UNAUTHENTICATED if the token is not a signed JWT (RFC 7519 3), has expired, is not valid yet, or has an invalid
+ * exp or nbf.
+ */
 export function decodeToken(token: string, nowMs: number): TokenClaims {
   const parts = token.length > maxTokenLength ? null : compactJws.exec(token);
   const header = parseObject(parts?.[1]);
   const claims = parseObject(parts?.[2]);
   const { alg, crit, b64 } = header ?? {};
-  // `none` means unsigned (RFC 8725 3.2), no extension (`crit`) is supported, and RFC 7797 7 forbids `b64`.
+  // `none` means unsigned (RFC 8725 3.2), no extension (`crit`) is supported, and RFC 7797 7 forbids `b64: false`.
   const isNamed = typeof alg === 'string' && algorithmName.test(alg) && !/^none$/i.test(alg);
   const isSigned = isNamed && crit === undefined && b64 === undefined;
   if (header === null || claims === null || !isSigned) {
@@ -84,7 +87,7 @@ export interface TokenVerifierSettings extends Pick<
   readonly now: () => number;
 }
 
-/** Verifies signature, issuer, audience, algorithm and times. */
+/** Verifies signature, algorithm and times, and issuer and audience if they are set; exp is required. */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
   const {
     jwtIssuer: issuer,
@@ -113,7 +116,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
       const { payload } = await verify(token, keys, { ...options, currentDate: new Date(nowMs) });
       return payload;
     } catch (error) {
-      // Any other error is about the key set, and then no token can be verified.
+      // Any other error is about the key set, so the token may be valid.
       if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSInvalid)) {
         throw unauthenticated('The bearer token was not issued for this gateway.', error);
       }
@@ -123,7 +126,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
   };
 }
 
-/** If the token names no key and several keys fit, as during a key rotation, each key is tried. */
+/** If several keys fit the token, as during a key rotation, they are tried one after another. */
 async function verify(
   token: string,
   keys: JWTVerifyGetKey,

@@ -33,7 +33,7 @@ export class ProfileReader {
   }
 }
 
-/** The holder, with the profile's other fields; null if the profile has none. Throws if the holder is invalid. */
+/** The holder, with the profile's other fields; null if there is no holder. Throws if the holder is invalid. */
 export function holderOf(profile: Profile): ProfileHolder | null {
   const { holder } = profile;
   if (holder instanceof GatewayError) throw holder;
@@ -94,7 +94,7 @@ export class HolderKinds {
   }
 }
 
-/** Reads the profile as a person's, then as a company's, because most callers are persons. */
+/** Reads the profile as a person's, because most callers are persons; after a 403 or 404, as a company's. */
 async function findOut(upstream: ProfileEndpoints, call: UpstreamCall): Promise<Profile> {
   try {
     return await upstream.read(call, 'persons', {});

@@ -75,13 +75,13 @@ export function compileOperation(
   };
 }
 
-/** Text such as `,"id":` is part of many plans; sharing it halves their memory. */
+/** Text such as `,"id":` is part of many plans; sharing it saves memory. */
 const sharedHeads = new LRUCache<string, Literal>({
   max: 2000,
   memoMethod: (head) => new Literal(head),
 });
 
-/** Only short strings are shared, because the length of aliases is not limited. */
+/** Only short strings are shared, because aliases can be long. */
 const maxSharedLength = 64;
 
 type Field = GraphQLField<unknown, unknown>;

@@ -30,7 +30,7 @@ export interface FastPathParts {
 
 export type FastPath = ReturnType<typeof createFastPath>;
 
-/** The fast path skips Apollo Server's pipeline and plugins, which take as much time as the operation itself. */
+/** The fast path skips Apollo Server's pipeline and plugins. */
 export function createFastPath({ schema, operations, admit, log, onDefect }: FastPathParts) {
   function planFor(
     known: KnownDocument,
@@ -71,7 +71,7 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
     ): Promise<JsonBytes | null> {
       const operation = known.operation(operationName);
       if (operation === null) return leave(context, 'rejected');
-      // graphql-js answers these operations, because each representation of `_entities` may fail separately.
+      // graphql-js answers these operations, mainly because each representation of `_entities` may fail separately.
       if (operation.needsRouter) return leave(context, 'router');
       try {
         const admitting = admit(operation, sent, context);
@@ -91,11 +91,11 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
         if (data.length > maxAnswerLength) return leave(context, 'too_long');
         return written(data, run, operation.node, known.hash);
       } catch (error) {
-        // graphql-js then raises the error again, with its path.
+        // If a resolver raised the error, graphql-js raises it again, with its path.
         return leave(context, reasonOf(error, context, 'a plan failed'));
       }
     },
-    /** Called when graphql-js has answered without an error; the next request then compiles the operation. */
+    /** Called when graphql-js has answered without an error; the next request can then compile the operation. */
     note(
       known: KnownDocument,
       { operationName, variables: sent }: Pick<OperationRequest, 'operationName' | 'variables'>,
@@ -118,7 +118,7 @@ const expected = [Bailout, GatewayError, GraphQLError];
 
 const noVariables: Variables = {};
 
-/** One error is enough for a fallback, and graphql-js takes 0.2 ms for each error. */
+/** One error is enough for a fallback, and each further error would take time. */
 const untilTheFirst = { maxErrors: 1 };
 
 function coerce(

@@ -34,7 +34,7 @@ export class Run {
     this.variables = variables;
   }
 
-  /** Starts the reads; resolves when all have ended, or rejects with the first error. Call it once. */
+  /** Starts the reads; resolves when all have ended, or rejects as soon as graphql-js has to answer. Call it once. */
   loaded(load: (run: Run) => void): Promise<undefined> {
     this.#steps++;
     this.#end(load, this);

@@ -31,7 +31,7 @@ export function readOf(
     info: { ...info, variableValues: variables } as unknown as GraphQLResolveInfo,
     values: new Map(),
   });
-  // The plan writes the error of a nullable root field. For other fields, graphql-js answers.
+  // The plan can write the error of a nullable root field. For any other error, graphql-js answers.
   const mayFail = parentType === schema.getQueryType() && !isNonNullType(returnType);
   return {
     write: (output, parent, run) => value.write(output, run.reads[slot]?.values.get(parent), run),
@@ -72,7 +72,7 @@ function noteFailure(run: Run, nodes: readonly FieldNode[], error: unknown): voi
   run.failed = { message: error.message, locations, path, extensions: error.extensions };
 }
 
-/** Returns a function that coerces the field's arguments. Arguments without variables are coerced only once. */
+/** Returns a function that coerces the field's arguments: only once if none of them contains a variable. */
 function argumentReader(
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,

@@ -154,7 +154,7 @@ export interface LeafPlace {
   readonly isNullable: boolean;
 }
 
-/** The plan throws `bailout` for a value that serialization would change. */
+/** The plan throws `bailout` for an Error, a null that is not allowed, or a value that serialization would change. */
 export function leafPlan(type: GraphQLLeafType, place: LeafPlace): Plan {
   const { head, isNullable } = place;
   return {

@@ -36,13 +36,13 @@ class Meter {
     this.#fragments = fragments;
   }
 
-  /** Returns zero for an unknown fragment, and for one that is spread in itself: other rules reject both. */
+  /** An unknown fragment counts as zero, and so does the spread of a fragment in itself: other rules reject both. */
   sizeOf(set: SelectionSetNode | undefined): Size {
     if (set === undefined) return nothing;
     const known = this.#sizes.get(set);
     if (known !== undefined) return known;
     this.#sizes.set(set, nothing);
-    // One object per set, because creating one per field would take longer than the rest of the measurement.
+    // One object per set, because one per field would take more time.
     const size = { ...nothing };
     for (const selection of set.selections) {
       const isSpread = selection.kind === Kind.FRAGMENT_SPREAD;
@@ -79,7 +79,7 @@ export function* documentSizes(document: DocumentNode): Generator<Size> {
       yield { ...size, directives: size.directives + own };
     } else if (definition.kind === Kind.FRAGMENT_DEFINITION) {
       const size = meter.sizeOf(definition.selectionSet);
-      // An operation may spread the fragment below __schema, where only the limit on introspection depth applies.
+      // An operation may spread the fragment below __schema, where the limit on introspection depth replaces MAX_DEPTH.
       yield { ...size, depth: 0, introspection: Math.max(size.depth, size.introspection) };
     }
   }

@@ -116,7 +116,7 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
     if (aliases > maxAliases) return `it has more than ${maxAliases} aliases`;
     if (directives > maxDirectives) return `it has more than ${maxDirectives} directives`;
   }
-  // Introspection has a depth limit of its own, so the sum of both limits bounds the depth of any field.
+  // Introspection has a depth limit of its own; no field of a valid document is deeper than this sum.
   return repeatsTooMuch(document, maxDepth + introspectionDepth)
     ? 'it repeats too many response keys'
     : null;

@@ -22,7 +22,7 @@ function textOf(name: string): (value: unknown) => string {
   };
 }
 
-/** Throws if the value is not a calendar day; graphql-js puts the value and its place before the message. */
+/** Throws if the value is not a calendar day; graphql-js puts the value and some text before the message. */
 function parseDay(value: unknown): string {
   if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) {
     // Date parsing turns 2026-02-30 into a day in March.
