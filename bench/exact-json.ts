@@ -1,4 +1,4 @@
-// Parses the JSON of expected answers, keeping the digits of its numbers.
+// Parses JSON, keeping the digits of its numbers.
 
 /** A number with its digits as sent. */
 export class Digits {

@@ -174,7 +174,7 @@ class FullWork {
     const clients = fault.kind === 'delay' ? connections : 64;
     const failingCapacity = await this.#while(fault, () => this.capacity(2, clients));
     const perSecond = Math.round(shareOfCapacity * Math.min(capacity, failingCapacity));
-    // This load gives the circuit time to close, and the failures time to leave the window of recent calls.
+    // This load gives the circuits time to close.
     await this.capacity(1);
     let part = newPart();
     let startedMs = performance.now();

@@ -1,5 +1,5 @@
-// Measures how costs depend on connections, latency, the size and form of operations, and processes:
-// `npm run bench:growth`. Use `npm run bench:growth -- NAME` for a single part.
+// Measures how costs depend on connections, latency, the size and form of operations, the position in a statement, and
+// processes: `npm run bench:growth`. Use `npm run bench:growth -- NAME` for a single part.
 import { existsSync } from 'node:fs';
 import { growConnections } from './growth/connections.ts';
 import { compareForms } from './growth/forms.ts';

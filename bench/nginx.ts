@@ -63,8 +63,8 @@ async function writeAnswers(folder: string, { answers, keySet }: Fixture): Promi
 }
 
 /**
- * nginx's configuration. A request without the caller's headers gets a 401, as from the service, so a contender that
- * drops the headers fails.
+ * nginx's configuration. A request without the caller's headers gets a 401, so a contender that drops the headers
+ * fails.
  */
 function configuration(folder: string, port: number, latencyMs: number): string {
   const answer =

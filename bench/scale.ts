@@ -127,7 +127,7 @@ async function costOf(
   };
 }
 
-/** The number of exchanges with the service of all gateways so far, without resent requests. */
+/** The number of exchanges of all gateways with the service so far, without resent requests. */
 async function callsOf(gateways: readonly GatewayProcess[]): Promise<number> {
   const texts = gateways.map(async ({ adminUrl }) => (await fetch(`${adminUrl}/metrics`)).text());
   const counts = (await Promise.all(texts)).flatMap((text) => [

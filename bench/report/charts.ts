@@ -81,7 +81,7 @@ export function growthChart({ connections }: Growth): string {
   );
   const latencies = [...new Set(rows.map(({ latencyMs }) => latencyMs))];
   const colours = [own, '#c2571a', '#3b6fb6'];
-  // Labels are placed from the lowest line up. If two lines end close together, the upper label is moved up.
+  // Each label is at least 14 px above the previous one, so that labels do not overlap if lines end close together.
   let lowest = Infinity;
   const lines = latencies.map((latencyMs, index) => {
     const points = rows.filter((row) => row.latencyMs === latencyMs);

@@ -22,7 +22,7 @@ interface Panel {
   readonly values: readonly number[];
 }
 
-/** An SVG with one panel per measured value; the first `warmUpSeconds` are shaded. */
+/** An SVG with panels for memory, sockets and resident memory; the first `warmUpSeconds` are shaded. */
 export function plotOf(samples: readonly Sample[], warmUpSeconds: number): string {
   const seconds = samples.map((sample) => sample.seconds);
   const mib = (bytes: number) => bytes / 2 ** 20;

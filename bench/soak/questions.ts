@@ -7,7 +7,7 @@ export interface Question {
   readonly name: string;
   /** The allowed outcomes: `OK`, or error codes. Any other outcome is unexplained. */
   readonly outcomes: ReadonlySet<string>;
-  /** The request as bytes, with a token that is currently valid. */
+  /** The request as bytes. A valid token is signed with the issuer's current key. */
   request(): Buffer;
 }
 

@@ -89,8 +89,8 @@ const cpuSeconds = b.cpuSeconds();
 exitCodes.push(await a.stop('SIGTERM'), await b.stop('SIGTERM'));
 
 /**
- * The start of the evaluated time: after the warm-up, and 30 s after the restart of the measured gateway, because the
- * proxy increases the load on a restarted gateway gradually.
+ * The start of the evaluated time: after the warm-up, and at least 30 s after the restart of the measured gateway, so
+ * that its load is steady again.
  */
 const steadySeconds = Math.max(warmUpSeconds, rolledSeconds + 30);
 const steady = samples.filter((sample) => sample.seconds >= steadySeconds);

@@ -8,7 +8,7 @@ export interface Finding {
   /** The question's name, the same in every report. */
   readonly id: string;
   readonly question: string;
-  /** Null if the answer could not be determined; `seen` states why. */
+  /** Null if the answer could not be determined. */
   readonly answer: string | null;
   /** The observation that the answer is based on, or the effect of the answer on the gateway. */
   readonly seen: string;

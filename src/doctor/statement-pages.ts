@@ -45,13 +45,13 @@ function parsed(text: string): StatementPage | null {
   try {
     return endpoints.transactions.read(Buffer.from(text));
   } catch (error) {
-    // `contents` has already reported the violation.
+    // `contents` has already recorded the violation.
     if (error instanceof GatewayError) return null;
     throw error;
   }
 }
 
-/** The number of pages, according to the statement's totals. */
+/** The number of pages, computed from totalItems and itemsPerPage. */
 export function pageCount({ totalItems, itemsPerPage }: StatementPage): number {
   return Math.ceil(totalItems / itemsPerPage);
 }

@@ -25,7 +25,7 @@ export interface BankOptions extends Partial<Behaviour> {
   readonly port?: number;
   /** Default 127.0.0.1, because anyone who can reach the bank can control it. */
   readonly host?: string;
-  /** Determines ids, transactions and all other random data; default `sandbox`. The same seed gives the same data. */
+  /** Determines all random data except the key pair of tokens; default `sandbox`. The same seed gives the same data. */
   readonly seed?: string | number;
   /** The instant that counts as the present in the data; default 2026-06-30T15:00:00.000Z. Arrivals are later. */
   readonly epoch?: string;

@@ -25,7 +25,7 @@ export interface Behaviour {
   readonly wrongPage: number | null;
   /** The status for a person at /companies or a company at /persons; default 403. */
   readonly wrongKind: 403 | 404;
-  /** Whether requests without the JSON content type are refused with 415, as docs/service.md requires; default true. */
+  /** Whether requests without the JSON content type (docs/service.md) are refused with 415; default true. */
   readonly requireContentType: boolean;
 }
 

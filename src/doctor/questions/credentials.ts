@@ -20,7 +20,7 @@ const noJwt: Finding = {
   seen: 'the gateway rejects it: its header or payload cannot be decoded',
 };
 
-/** Decodes the header or the payload of a JWT (RFC 7519); undefined if it is not a JSON object. */
+/** Decodes the header or the payload of a JWT (RFC 7519); undefined if it is neither a JSON object nor a list. */
 function parsePart(part: string): Claims | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());

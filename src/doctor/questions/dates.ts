@@ -88,8 +88,8 @@ async function tryBound(
 }
 
 /**
- * Up to three days, those that distinguish the most interpretations first. Each of these days distinguishes an
- * inclusive bound from an exclusive one.
+ * Up to three days, those that distinguish the most interpretations first. In either time zone, each of these days
+ * distinguishes an inclusive bound from an exclusive one.
  */
 function chooseTrials(head: Head, ask: Trial['ask']): Trial[] {
   const trials = daysOf(head).map((date) => ({

@@ -60,8 +60,8 @@ function timesOf(rows: readonly StatementRow[]): number[] {
 }
 
 /**
- * The number of times that a page with ties is read again. The chance that two rows in random order keep the same order
- * in all reads is then 1 in 256.
+ * The largest number of times that a page with ties is read again. The chance that two rows in random order keep the
+ * same order in all reads is then 1 in 256.
  */
 const tieReads = 8;
 

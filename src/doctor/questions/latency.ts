@@ -2,7 +2,9 @@
 import { counted, type Finding } from '../finding.ts';
 
 const defaultTimeoutMs = 5000;
-/** The timeout of an exchange, as a multiple of the duration of the slowest answer. */
+/**
+ * The timeout of an exchange is this multiple of the duration of the slowest answer, or the default if that is longer.
+ */
 const margin = 4;
 
 /** Reports how long answers take, and derives the timeouts of an exchange and of an operation. */

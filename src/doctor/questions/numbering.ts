@@ -17,8 +17,8 @@ export interface Numbering {
 }
 
 /**
- * Determines the number of the first page from the rows and statuses of answers, not from the page numbers that the
- * service states.
+ * Determines the number of the first page from the rows, totals and statuses of answers, not from the page numbers that
+ * the service states.
  */
 export async function examineNumbering(statement: Statement): Promise<Numbering> {
   const [zero, one, two, omitted] = await readFour(statement);

@@ -64,7 +64,7 @@ function accountIdsOf(route: 'persons' | 'companies', text: string): string[] {
       account === null || account instanceof GatewayError ? [] : [account.id],
     );
   } catch (error) {
-    // `contents` has already reported the violation.
+    // `contents` has already recorded the violation.
     if (error instanceof GatewayError) return [];
     throw error;
   }

@@ -3,7 +3,7 @@ import { parseExact, rawNumber, type RawNumber } from '../json.ts';
 import type { Random } from '../random.ts';
 import type { NewStatement, StatementShape } from './statement-builder.ts';
 
-/** An account as in a profile (docs/service.md). */
+/** An account as in a profile (docs/mapping.md). */
 export interface AccountFields {
   readonly id: string;
   readonly bank: string;

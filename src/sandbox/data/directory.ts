@@ -24,7 +24,7 @@ export interface Account {
   readonly random: Random;
 }
 
-/** Thrown if a script names a holder or an account that the bank does not have. */
+/** Thrown for a holder, an account or a control route that the bank does not have. */
 export class NotInBankError extends Error {
   override readonly name = 'NotInBankError';
 }

@@ -21,7 +21,7 @@ export interface NewHolder {
   readonly accounts?: readonly NewAccount[];
 }
 
-/** The fields that both persons and companies have (docs/service.md). */
+/** The fields that both persons and companies have (docs/mapping.md). */
 interface EntityFields {
   readonly id: string;
   readonly email: string;

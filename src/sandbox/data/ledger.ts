@@ -28,8 +28,8 @@ export interface TiedRange {
 export class Ledger {
   readonly #random: Random;
   /**
-   * The account's clock (epoch ms): the initial time, or the latest createdAt so far if that is later. It does not go
-   * back if the head is removed.
+   * The account's clock (epoch ms): the initial time or, if later, the latest createdAt among the heads of statements
+   * that were set and the transactions that were added. The clock does not go back if the head is removed.
    */
   #latestMs: number;
   #rows: Row[] = [];

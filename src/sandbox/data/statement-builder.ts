@@ -17,8 +17,8 @@ export interface StatementShape {
   /** createdAt of the newest transaction; by default at most an hour before the time of the account's clock. */
   readonly newest?: string;
   /**
-   * Milliseconds between two groups; by default irregular. A statement of many transactions then covers about half a
-   * year.
+   * Milliseconds between two groups; by default irregular. Without ties, a statement of many transactions then covers
+   * about half a year.
    */
   readonly gapMs?: number;
 }

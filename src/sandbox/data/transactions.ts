@@ -30,7 +30,7 @@ export interface Row {
 
 /**
  * Creates a row with the new transaction's createdAt, or by default with the given instant (epoch ms). Throws if the
- * date or the amount is invalid.
+ * date is invalid, or if the amount is invalid and `json` is absent.
  */
 export function createRow(random: Random, createdAtMs: number, given: NewTransaction = {}): Row {
   const { json, ...known } = given;
@@ -129,7 +129,7 @@ const qrCode = { type: 'PIX_QRCODE', category: 'QR Code pago', credit: false };
 const bankFee = { type: 'FEE', category: 'Tarifa bancária', credit: false };
 const pixFee = { type: 'FEE', category: 'Tarifa Pix', credit: false };
 
-/** All kinds of transactions that were observed in answers of the service; frequent kinds are repeated. */
+/** All types and categories that were seen in answers of the service; frequent kinds are repeated. */
 const kinds: readonly Kind[] = [
   ...Array<Kind>(6).fill({ ...received, beneficiaries: [...people, ...companies], amount: price }),
   ...Array<Kind>(6).fill({ ...sent, beneficiaries: people, amount: price }),

@@ -11,7 +11,7 @@ export interface Exchange {
   /** Path and query as requested. */
   readonly target: string;
   /**
-   * Computes the service's answer. Each call counts as a read of the statement, so a fault that needs no answer must
+   * Computes the service's answer. For a statement, each call counts as a read, so a fault that needs no answer must
    * not call this function.
    */
   readonly answer: () => Answer;

@@ -86,8 +86,8 @@ export interface Faults {
   clear(id?: number): void;
   list(): readonly ActiveFault[];
   /**
-   * Returns the fault for a request, which is the first added fault that matches and still applies; null if there is
-   * none.
+   * Returns the fault for a request, which is the first added fault that matches and, by its `probability`, `skip` and
+   * `times`, applies; null if there is none.
    */
   strike(ask: Ask): FaultKind | null;
 }

@@ -15,10 +15,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * A refusal in a form that many Brazilian banking services use. The API description does not define one
- * (docs/service.md).
- */
+/** A refusal. Its form is an assumption, because the API description does not define one (docs/service.md). */
 export function refuse(status: number, message: string): Answer {
   const error = STATUS_CODES[status] ?? 'Error';
   const body = JSON.stringify({ statusCode: status, error, message, trace: `${secretMark}-trace` });

@@ -29,8 +29,8 @@ export interface Call {
   /** The status that was sent; null until then. */
   readonly status: number | null;
   /**
-   * 'aborted': the client disconnected before the whole answer was sent. 'reset': the bank closed the connection, due
-   * to a fault.
+   * 'aborted': the connection closed before the whole answer was sent, usually because the client disconnected.
+   * 'reset': the bank closed the connection, due to a fault.
    */
   readonly outcome: 'open' | 'answered' | 'aborted' | 'reset';
 }
