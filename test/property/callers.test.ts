@@ -129,7 +129,8 @@ function variablesOf(caller: Caller, others: Caller): Readonly<Record<string, st
 }
 
 /**
- * One operation: its caller, the other caller whose account the operation tries to read, and how the operation is sent.
+ * One operation: its caller; another caller (`others`), whose account the operation tries to read; and how the
+ * operation is sent. If both callers have the same holder, the operation tries to read an unknown account.
  */
 interface Operation {
   readonly caller: number;

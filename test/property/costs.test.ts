@@ -15,7 +15,7 @@ import { formulas, priceOf } from './cost-model.ts';
 import { type Names, operations } from './operation-model.ts';
 
 const schema = buildSchema(readFileSync('schema/subgraph-cost.graphql', 'utf8'), {
-  // The SDL uses @cost, @listSize and @link, but only their specifications define them.
+  // The SDL uses federation directives such as @cost, which only their specifications define.
   assumeValidSDL: true,
 });
 

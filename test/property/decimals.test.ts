@@ -290,7 +290,6 @@ test('income, balances and all numbers of an investmentAccount keep their digits
       balance: shownOf(balance),
       investmentAccount: JSON.parse(investmentAccount?.shown ?? 'null') as unknown,
     }));
-    // toEqual of Vitest is not used, because it ignores a key `__proto__`.
     expect(isDeepStrictEqual(answer.data?.['accounts'], expected), `${body} ${answer.text}`).toBe(
       true,
     );

@@ -1,4 +1,4 @@
-// The fast path gives the same answers as graphql-js, for any operation and any answer of the service.
+// The fast path gives the same answers as graphql-js, for random operations and random answers of the service.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createSchema } from '../../src/graphql/schema.ts';
@@ -101,7 +101,7 @@ const pagePointers = [
   ...['/pagination', '/pagination/totalItems', '/pagination/currentPage'],
 ];
 
-/** A fault that changes or removes one value in the service's answer, usually with an invalid result. */
+/** A fault that changes or removes one value in the service's answer, often with an invalid result. */
 const wrongValue: fc.Arbitrary<Fault> = fc.oneof(
   wrongAt('persons', [...personPointers, ...accountPointers]),
   wrongAt('companies', ['/entity', '/entity/id', '/entity/document', ...accountPointers]),
@@ -140,7 +140,7 @@ const failure: fc.Arbitrary<Fault> = fc
   .record({ failed: fc.constantFrom(...failures), route: fc.constantFrom(...routes) })
   .map(({ failed, route }) => ({ ...failed, match: { route } }));
 
-/** Answers with unusual and missing values, and with unusual white space. */
+/** Answers with unusual values and unusual white space. */
 const otherAnswer: fc.Arbitrary<Fault> = fc.constantFrom<Fault>(
   { kind: 'status', status: 200, body: personText, match: { route: 'persons' } },
   { kind: 'status', status: 200, body: companyTextWith('t'), match: { route: 'companies' } },

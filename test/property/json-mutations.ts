@@ -5,7 +5,7 @@ import { Literal, textOf } from '../../src/json/json-bytes.ts';
 import { SourceObject } from '../../src/json/source-object.ts';
 import { wrong } from '../support/answer-model.ts';
 
-/** Values that the service may write, and values that it should not write. */
+/** Values, keys and punctuation, including values that the service should not write. */
 const tokens = [
   ...[
     'null',
@@ -69,7 +69,7 @@ const tokens = [
 
 const part = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?|true|false|null|[{}[\],:]|\s+/g;
 
-/** One of the JSON texts, unchanged or compact, with some of its tokens replaced, removed or doubled. */
+/** One of the JSON texts, unchanged or compact, with up to three of its tokens replaced, removed or doubled. */
 export function mutated(texts: readonly string[]): fc.Arbitrary<string> {
   return fc
     .array(fc.tuple(fc.nat(), fc.oneof(fc.constantFrom(...tokens), fc.constant(null))), {

@@ -21,19 +21,20 @@ export interface Operation {
 
 /** The ids and cursors that operations use. */
 export interface Names {
-  /** Ids of the caller's accounts and of other accounts. */
+  /** Ids of accounts of the caller and of others; some may be invalid. */
   readonly accounts: readonly string[];
-  /** Valid and invalid cursors. */
+  /** Cursors; some may be invalid. */
   readonly cursors: readonly string[];
 }
 
-/** Any valid operation; some cannot be executed because of their variables. */
+/** Random valid operations; some cannot be executed because of their variables. */
 export function operations(schema: GraphQLSchema, names: Names): fc.Arbitrary<Operation> {
   return fc.integer().map((seed) => new Author(schema, names, createRandom(`${seed}`)).write());
 }
 
 /**
- * The values to choose from for each variable; `undefined` omits the variable. The first value is chosen most often.
+ * The type of each variable other than ids and cursors, and the values to choose from; `undefined` omits the variable.
+ * The first value is chosen most often.
  */
 const variables: Readonly<Record<string, { type: string; values: readonly unknown[] }>> = {
   on: { type: 'Boolean = true', values: [undefined, true, false, null, 'yes'] },

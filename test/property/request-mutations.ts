@@ -1,8 +1,8 @@
-// Mutated requests: valid requests of a client with parts removed, inserted, repeated or replaced.
+// Mutated requests: valid requests of a client with parts removed, inserted or replaced.
 import fc from 'fast-check';
 import { rawRequest } from '../support/raw.ts';
 
-/** A request before it is encoded; each part can be mutated separately. */
+/** A request before its parts are mutated and encoded. */
 export interface Draft {
   readonly method: 'GET' | 'POST';
   /**
@@ -14,13 +14,13 @@ export interface Draft {
   readonly query: string;
   /** The variables, as JSON text. */
   readonly variables: string;
-  /** The cursor in `variables`, if there is one. */
+  /** A cursor, which `variables` may contain. */
   readonly cursor: string;
 }
 
 /**
- * The weight with which each part is chosen for a mutation. Parts that the gateway reads late weigh more, because more
- * code handles them.
+ * The weight with which each part is chosen for a mutation. The words of the query and the values of the variables
+ * weigh most, because more code handles them.
  */
 const parts = {
   path: 1,
@@ -57,7 +57,7 @@ export interface Case {
   readonly mutations: readonly Mutation[];
 }
 
-/** Strings with a meaning in a document, in its variables or in the head of a request. */
+/** Strings, most of which have a meaning in a document, in JSON or in the head of a request. */
 const words = [
   ...[
     '{',
@@ -347,7 +347,7 @@ const values = [
   ],
 ];
 
-/** Replaces one of the values in a JSON text, at any depth. */
+/** Replaces a string, a number, `true` or `null` in a JSON text, at any depth. */
 function replaceValue(text: string, { place, cut, times }: Mutation): string {
   const places = Array.from(text.matchAll(/"(?:[^"\\]|\\.)*"(?!:)|-?\d[\d.e]*|true|null/g));
   const chosen = places[Math.floor(place * places.length)];

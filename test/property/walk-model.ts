@@ -1,4 +1,4 @@
-// Sets up a bank and a gateway for each file of property tests, generates and runs walks, and checks their results.
+// Sets up a bank and a gateway for each file of walk tests, generates and runs walks, and checks their results.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { BankOptions } from '../../src/sandbox/bank.ts';
@@ -93,7 +93,9 @@ interface Site {
  */
 const maxChanges = 30;
 
-/** Starts a gateway and a bank for the tests of a file. The returned function runs a walk. */
+/**
+ * Starts a gateway with a bank before the tests, and closes both after the tests. The returned function runs a walk.
+ */
 export function useWalks(
   env: Readonly<Record<string, string>> = {},
   bank: BankOptions = {},
@@ -197,8 +199,8 @@ export function expectEachOnceOrExpired(walked: Walk, { isForward }: Plan): void
 }
 
 /**
- * Expects what docs/paging.md promises: all rows that existed when the walk began and were not removed, once each and
- * in order.
+ * Expects what docs/paging.md promises: all rows that existed when the walk began and were not removed, once each, and
+ * in order unless the service shuffles ties.
  */
 export function expectEachOnce({ ids, initial, left, isOrdered }: Walk): void {
   expect(new Set(ids).size, 'no transaction twice').toBe(ids.length);

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import { holds } from '../support/properties.ts';
 import { changes, expectEachOnce, expectEachOnceOrExpired, plans, useWalks } from './walk-model.ts';
 
-// If ties are shuffled, the gateway reads their pages until it has seen each tie, which can take more calls than the
-// default allows.
+// If ties are shuffled, the gateway may have to read their pages until it has seen each tie, which can take more calls
+// than the default allows.
 const walk = useWalks({ MAX_UPSTREAM_CALLS: '500' });
 
 /** The sizes of groups of rows with the same createdAt: each up to `most`, repeated in a cycle. */

@@ -1,4 +1,4 @@
-// The Authorization header without JWT_JWKS_URL: anything other than one well-formed, unexpired bearer JWT is
+// The Authorization header without JWT_JWKS_URL: anything other than one well-formed, currently valid bearer JWT is
 // rejected.
 import { describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal } from '../support/attack.ts';

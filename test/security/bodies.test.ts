@@ -1,5 +1,5 @@
-// Request bodies that have other types or encodings, or are compressed, chunked, too large, endless, slow, nested, or
-// not JSON.
+// Request bodies with unsupported content types or encodings, and bodies that are compressed, chunked, too large,
+// endless, slow, nested, or not JSON.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
@@ -287,7 +287,7 @@ describe('a chunked body', () => {
       const cpuMs = (await measured.use()).cpuMs - before.cpuMs;
       expect(report.status).toBe(status);
       expect(report.sentBytes).toBeLessThan(60 * mebibyte);
-      // If every byte were kept, the CPU time would be 1.5 s.
+      // If every byte were kept, the CPU time would be about 1.5 s.
       expect(cpuMs, 'milliseconds of CPU').toBeLessThan(500);
       const retained = await measured.retained();
       expect(await measured.mostRetained(() => sendEndless(chunkBytes))).toBeLessThan(8 * mebibyte);

@@ -17,8 +17,8 @@ const forgery = { status: 400, code: 'BAD_REQUEST' };
 const unsupported = { status: 415, code: 'BAD_REQUEST' };
 
 /**
- * The headers of a request that a form, link or image of another site can cause. Such a request has cookies, and needs
- * no preflight.
+ * The headers of a request that a form or script of another site can cause. Such a request has cookies, and needs no
+ * preflight.
  */
 const fromElsewhere = { origin: 'https://evil.example', cookie: 'session=1' };
 
@@ -284,7 +284,7 @@ describe('the Apollo Sandbox page', () => {
     for (const [, origin] of text.matchAll(
       /<(?:link|img|iframe)\b[^>]*(?:href|src)="(https:\/\/[^/"]+)/g,
     )) {
-      // No content is loaded from this origin, because the page only preconnects to it.
+      // The page only preconnects to this origin; the style sheet loads its fonts from there.
       if (origin !== 'https://fonts.gstatic.com') expect(allowed).toContain(origin);
     }
   });

@@ -16,7 +16,7 @@ function send(document: string, accept = 'application/json', other: object = {})
   return post(gateway, body, { headers: { ...headers, accept } });
 }
 
-/** The status of the answer to an operation that cannot be executed, by media type. */
+/** The status of the answer to an invalid document, by media type. */
 const accepts = { 'application/json': 200, 'application/graphql-response+json': 400 };
 
 /** The results of `part(0)`, `part(1)`, …, `part(count - 1)`, joined. */

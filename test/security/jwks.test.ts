@@ -244,7 +244,8 @@ test.concurrent(
       expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
       expect(performance.now() - startedAt).toBeLessThan(2000);
     }
-    // The unknown key may be in the new key set, so its token waits for the read of that set.
+    // If three seconds have passed since the last read, the key set is read again, and the token waits for that read.
+    // Otherwise the token is rejected at once.
     expect([unavailable, unknownKey]).toContainEqual(outcomeOf(await lost));
   },
 );

@@ -23,8 +23,9 @@ beforeAll(async () => {
 afterAll(() => sound[Symbol.asyncDispose]());
 
 /**
- * Whether an attack exceeds a limit on the defective gateway but not on the sound one. CPU time on the defective
- * gateway is measured twice, and the sound gateway has to take less than 40 % of both values.
+ * Whether an attack exceeds a limit on the defective gateway, and costs much less on the sound one: less memory than
+ * the limit, or less than 40 % of the CPU time. CPU time on the defective gateway is measured twice, and both values
+ * have to fulfil this condition.
  */
 async function isDefect(
   defective: Victim,

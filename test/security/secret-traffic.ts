@@ -106,7 +106,7 @@ export function requestBytes(body: object, lines: readonly string[]): Buffer {
   return rawRequest({ standard, lines, body: JSON.stringify(body) });
 }
 
-/** Headers that browsers and proxies may add. */
+/** Headers that clients, browsers and proxies may add. */
 const strayLines = [
   `Cookie: session=${secretMark}`,
   `X-Api-Key: ${secretMark}`,
@@ -143,7 +143,7 @@ export function askEverything(
 
 const page = `<!doctype html><h1>${secretMark}</h1>`;
 
-/** Every kind of fault, with a mark in each string that a script can set. */
+/** Every kind of fault, with a mark in strings that a script can set. */
 export const faults: { readonly [K in FaultKind['kind']]: readonly (FaultKind & { kind: K })[] } = {
   status: [
     ...[201, 204, 304, 400, 401, 403, 404, 409, 429, 500, 502, 503].map((status) => ({
@@ -221,7 +221,7 @@ export function writeManifest(): string {
 
 const listedQuery = 'query Listed { accounts { id balance } }';
 
-/** Sends requests of other kinds: valid requests, and requests that are rejected before a call. */
+/** Sends valid and invalid requests of other kinds. */
 export async function askOtherwise(
   client: Client,
   gateway: { readonly url: string },

@@ -1,5 +1,5 @@
-// No output of a process contains a secret. Answers, logs, metrics, traces and Redis commands are searched after
-// requests and failures of every kind.
+// Answers, logs, metrics, traces, Redis commands and a process title are searched for secrets after requests and
+// failures of every kind.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Redis } from 'ioredis';
@@ -19,7 +19,7 @@ import { createSigner, signToken, unsignedToken } from '../support/tokens.ts';
 import * as traffic from './secret-traffic.ts';
 
 const client = new traffic.Client();
-/** Everything that gateways logged, exported or sent to Redis, and the title of a gateway's process. */
+/** What gateways logged, exported or sent to Redis, and the title of a gateway's process. */
 const seen = { log: '', metrics: '', traces: '', redis: '', title: '' };
 let bank: Bank;
 let callers: readonly traffic.Caller[];
@@ -121,7 +121,7 @@ async function guarded({ url, client: admin }: TestRedis): Promise<string> {
   return `${url.replace('//', `//gateway:${redisPassword}@`)}/0`;
 }
 
-/** Records every command that Redis gets, until the returned object is disposed of. */
+/** Records the commands that Redis reports with MONITOR, until the returned object is disposed of. */
 async function watch(admin: Redis): Promise<Disposable & { readonly commands: string[] }> {
   const commands: string[] = [];
   const monitor = await admin.monitor();
@@ -210,7 +210,10 @@ async function inACrowd(): Promise<void> {
   });
 }
 
-/** Sends two pipelined requests while the gateway closes: the first is answered, and the second is rejected. */
+/**
+ * Sends two pipelined requests, the second one while the gateway closes. The first request is answered, and the second
+ * is rejected.
+ */
 async function atTheEnd(): Promise<void> {
   const gateway = await startTestGateway({ LOG_LEVEL: 'trace' }, { bank });
   bank.addFault({ kind: 'delay', delayMs: 300 });

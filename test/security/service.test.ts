@@ -60,9 +60,9 @@ class Flooder {
 
 const service = new Flooder();
 let bank: Bank;
-/** A gateway with deadlines so long that only limits on answers apply. */
+/** A gateway with timeouts so long that only limits on answers apply. */
 let patient: MeasuredGateway;
-/** A gateway with a deadline of one second, for answers that only the deadline ends. */
+/** A gateway with a timeout of one second, for answers that only the timeout ends. */
 let hasty: MeasuredGateway;
 let retainedAtFirst = 0;
 beforeAll(async () => {
@@ -325,7 +325,10 @@ describe('an answer to a client', () => {
 describe('the id of an account', () => {
   const uuid = '5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11';
 
-  /** Requests the statement of an account with this id; returns the paths of the upstream requests, and the answer. */
+  /**
+   * Requests the statements of two accounts, one of which has this id; returns the paths of the upstream requests, and
+   * the answer.
+   */
   async function pathsFor(id: string): Promise<{ paths: string[]; answer: Answer }> {
     const paths: string[] = [];
     const service = createHttpServer(({ url = '' }, response) => {

@@ -2,7 +2,7 @@
 import type { SliceAnswer, Walk } from './judge.ts';
 import type { Statement } from './statement.ts';
 
-/** The changes since the compared state. */
+/** How a statement has changed between two states: not at all, only by arrivals, or in another way. */
 export type Change = 'still' | 'arrivals' | 'other';
 
 export function changeBetween(earlier: Statement, later: Statement): Change {
@@ -35,7 +35,10 @@ export function mostCalls(
   return count === state.size ? Math.max(base, 2) : base + 1;
 }
 
-/** The largest number of calls allowed for a search for the place of a cursor, which may end with CURSOR_EXPIRED. */
+/**
+ * The largest number of calls allowed for finding the place of a cursor, in addition to the pages of the slice. The
+ * search may also end with CURSOR_EXPIRED.
+ */
 export function mostSearched({ live, size }: Statement): number {
   return 2 + Math.ceil(Math.log2(Math.max(live.length / size, 1)));
 }

@@ -7,8 +7,8 @@ import type { Plan, Site } from './walks.ts';
 export interface Category {
   readonly name: string;
   /**
-   * True if no walk of the category may be wrong without a twin, miss new rows, expire or make too many calls. For other
-   * categories, `npm run walks` only reports the numbers of such walks.
+   * True if the tests allow no walk of the category to be wrong without a twin, miss new rows, expire or make too many
+   * calls. For every category, `npm run walks` reports the numbers of such walks.
    */
   readonly isHeld?: true;
   readonly plan: (random: Random) => Plan;
@@ -319,8 +319,8 @@ function withHead(random: Random, size: number): number[] {
 }
 
 /**
- * Batches of rows that share one createdAt. Batches are `gap` apart, and are added until there are at least `rows`
- * rows.
+ * Batches of rows; the rows of a batch share one createdAt. Batches are `gap` milliseconds apart, and are added until
+ * there are at least `rows` rows.
  */
 function batches(
   random: Random,
@@ -366,7 +366,7 @@ function removeOther(site: Site): void {
   if (own < 0 || Math.abs(index - own) > 1) site.remove(live[index]?.serial);
 }
 
-/** Posts a row late: with a createdAt between those of two rows, or older than that of the oldest row. */
+/** Posts a row late: with a createdAt halfway between those of two adjacent rows, or before that of the oldest row. */
 function postLate({ statement: { live }, random, post }: Site): void {
   const index = random.integer(0, Math.max(live.length - 1, 0));
   const at = live[index]?.at ?? start;

@@ -47,8 +47,8 @@ describe.each(Object.entries(pairs))(
 );
 
 /**
- * Replays a history. Returns its reads with their answers, and a picture of the first and the last statement that was
- * read: "?" stands for a row that was not read, and a removed row is in parentheses.
+ * Replays a history. Returns whether all slices are right, the reads with their answers, and a picture of the first and
+ * the last statement that was read: "?" stands for a row that was not read, and a removed row is in parentheses.
  */
 async function play(
   code: string,

@@ -82,7 +82,7 @@ export async function countTask(Statements: StatementsClass, task: Task): Promis
   return { counts: await search.run(startsOf(task)), found };
 }
 
-/** The codes of the histories in one part of the scope that have a fault. */
+/** The code of one history for each fault that is found in one part of the scope. */
 export async function faultsIn(Statements: StatementsClass, task: Task): Promise<string[]> {
   const codes: string[] = [];
   const search = new Search(Statements, task, (finding) => codes.push(codeOf(finding)));

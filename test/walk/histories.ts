@@ -1,4 +1,4 @@
-// Searches all histories that give the answers that a client has seen, including histories with more events than the
+// Searches the histories that give the answers that a client has seen, including histories with more events than the
 // exhaustive check walks.
 import type { Order } from './statement.ts';
 import { applyEvent, gap, keyOf, showPage, worldOf, type World } from './worlds.ts';
@@ -94,8 +94,8 @@ export function searchHistories(
 }
 
 /**
- * Every world that gives the next answer: each follows from the world of `node`, or is an initial world if `node` is
- * null. Worlds with the fewest events come first.
+ * The worlds that give the next answer, or the world after the next slice. Each follows from the world of `node`, or is
+ * an initial world if `node` is null. Worlds with the fewest events come first.
  */
 function nextNodes(plan: Plan, order: Order, seen: Seen, node: Node | null): Node[] {
   if ('after' in seen) {
@@ -191,7 +191,7 @@ function begin(plan: Plan, order: Order, show: Show): void {
   });
 }
 
-/** The labels of the live rows, which are `items`. */
+/** The labels of the live rows by serial number; `items` are these rows. */
 function labelled({ statement: { live } }: World, items: readonly Item[]): Map<number, number> {
   const labels = new Map<number, number>();
   for (const [index, { label }] of items.entries()) {
@@ -264,7 +264,7 @@ interface Question {
   readonly order: Order;
   /** The live rows. */
   readonly rows: readonly Row[];
-  /** The maximum number of events. */
+  /** The maximum number of events before this answer. */
   readonly spare: number;
   readonly isBorn: (label: number) => boolean;
 }

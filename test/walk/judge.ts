@@ -33,7 +33,7 @@ export interface SliceAnswer {
 export type Fault =
   /** A due row was left out. */
   | 'lost'
-  /** A row had already been returned. */
+  /** A row had already been returned, or is in the answer twice. */
   | 'twice'
   /** A row is on the wrong side of the cursor. */
   | 'extra'
@@ -60,14 +60,14 @@ export function judge(
   return fault;
 }
 
-/** A row after the cursor, in the direction of the walk. */
+/** A row that may be returned after the cursor. */
 export interface Coming {
   readonly entry: Entry;
   /** False if the row may be either returned or omitted. */
   readonly isDue: boolean;
 }
 
-/** The rows after the cursor in one state, and whether there are rows before the cursor. */
+/** The rows that may be returned after the cursor in one state, and whether the state has other rows. */
 export function comingIn(walk: Walk, state: Statement): { coming: Coming[]; hasOthers: boolean } {
   const { entries } = state;
   const at = walk.cursor === null ? -1 : entries.findIndex((one) => one.serial === walk.cursor);

@@ -46,7 +46,7 @@ else process.exitCode = values.mutants ? await proveMutants() : await prove();
 
 /**
  * Checks a scope. Returns the exit code: 1 if the faults without a twin are not exactly those in known.json, and
- * --update is not given.
+ * --update is not given; otherwise 0.
  */
 async function prove(): Promise<number> {
   const started = performance.now();
@@ -67,7 +67,7 @@ async function prove(): Promise<number> {
   return 0;
 }
 
-/** Plants defects and checks the copies. Returns the exit code: 1 if the check misses a planted defect. */
+/** Plants defects and checks the copies. Returns the exit code: 1 if the check misses a planted defect, otherwise 0. */
 async function proveMutants(): Promise<number> {
   const planted = mutants.filter(({ name }) => name.includes(values.only));
   const original = await plannerIn(values.planner);
@@ -138,7 +138,7 @@ function doTasks(planner: string, tasks: Task[], done: (counted: Counted) => voi
   return promise;
 }
 
-/** Replays a history. Returns the exit code: 1 if a call ends with a wrong answer or an error. */
+/** Replays a history. Returns the exit code: 1 if a call ends with a wrong answer or an error, otherwise 0. */
 async function play(code: string): Promise<number> {
   const trace = (line: string) => console.log(line);
   if (values.virtual) {

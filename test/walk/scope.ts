@@ -14,8 +14,8 @@ const mostEvents: Readonly<Record<string, readonly number[]>> = {
 const usualDeeper = 4;
 
 /**
- * The parts of a scope: one for each combination of number of rows, page size, slice size and direction. Large parts
- * come first.
+ * The parts of a scope: one for each combination of number of rows, page size, slice size and direction. Parts with the
+ * most rows come first.
  */
 export function tasksOf(scope: string, deeper = usualDeeper): Task[] {
   const most = mostEvents[scope];

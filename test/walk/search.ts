@@ -39,11 +39,10 @@ export type Route = 'forward' | 'backward' | 'news' | 'turn';
 export interface Finding {
   /**
    * All histories here have the same reads and answers.
-   * `defect`: a slice that is right in no history; CURSOR_EXPIRED although one slice is right in all histories; or any
-   * other error.
+   * `defect`: a slice that is right in no history; CURSOR_EXPIRED, unless it is a `twin`; or any other error.
    * `needless`: the slice is right in another history, but there is a different slice that is right in both histories.
    * `twin`: the slice is right in another history, and no slice is right in both; or CURSOR_EXPIRED, and no slice is
-   * right in all histories.
+   * right in all histories with one and the same current statement.
    * `calls`: more calls than the bound. `calls while it moves`: the same, but rows moved during the call.
    */
   readonly kind: 'defect' | 'needless' | 'calls' | 'calls while it moves' | 'twin';
@@ -234,7 +233,10 @@ export class Search {
     }
   }
 
-  /** CURSOR_EXPIRED is right only if no slice is right in all worlds; any other error is always wrong. */
+  /**
+   * CURSOR_EXPIRED is excused only if no slice is right in all worlds with one and the same current statement; any
+   * other error is a defect.
+   */
   #refused(
     phase: Phase,
     reads: readonly Read[],
@@ -456,7 +458,7 @@ function walkIn({ direction, count, cursor, given }: Phase, { seen, due, mark }:
   };
 }
 
-/** Translates an answer into the serial numbers of a world; the planner gets only labels, from 1. */
+/** Translates an answer into the serial numbers of a world; the planner gets only labels, increased by one. */
 function serialsIn(slice: SliceAnswer, { seen }: World): SliceAnswer {
   return { ...slice, serials: slice.serials.map((label) => seen[label - 1] ?? -1) };
 }
@@ -487,7 +489,7 @@ function markOf(text: string | null, serial: number | undefined): Phase['cursor'
   return text === null || serial === undefined ? null : { text, label: serial - 1 };
 }
 
-/** Omits removed rows that the next cursor does not name. */
+/** Omits removed rows, except for the row of the next cursor. */
 function prune(world: World, { cursor }: Phase): World {
   const { statement, seen } = world;
   const kept = cursor === null ? null : seen[cursor.label];

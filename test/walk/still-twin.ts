@@ -44,7 +44,7 @@ export async function findStillTwin(
 
 /**
  * The statement of the later call, but with the rows that the earlier call has read at their indexes; null if such a
- * statement cannot exist, or if one of the calls has read several states.
+ * statement cannot exist, if ties have changed places, or if one of the calls has read several states.
  */
 function unchangedBetween(earlier: Call, later: Call): Statement | null {
   const [[then, ...more], [now, ...others]] = [earlier.states, later.states];

@@ -49,7 +49,10 @@ export function differ(
   return !isShared(one, other) && !isShared(other, one);
 }
 
-/** Every answer that is right in a world, for each state that the call has read. */
+/**
+ * The answers that are right in a world, for each state that the call has read. If ties may have any order, they are in
+ * only one order here.
+ */
 function answersIn(world: World, walk: Walk): NamedSlice[] {
   return world.states.flatMap((state) => {
     const { coming, hasOthers } = comingIn(walk, state);

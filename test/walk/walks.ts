@@ -41,7 +41,10 @@ export interface Site {
 /** The result of a walk. */
 export interface Outcome {
   readonly slices: number;
-  /** A `Fault`, `endless` or the code of an error; null if there was none. The first wrong slice ends a walk. */
+  /**
+   * A `Fault`, `endless` or the code of an error other than CURSOR_EXPIRED; null if there was none. The first wrong
+   * slice ends a walk.
+   */
   readonly fault: string | null;
   /** Whether a wrong slice has a twin (still-twin.ts), in which it is right. */
   readonly hasTwin: boolean;
@@ -50,9 +53,11 @@ export interface Outcome {
    * fault.
    */
   readonly news: string | null;
-  /** Whether the walk ended with CURSOR_EXPIRED although the cursor's row or one of its neighbours is left. */
+  /**
+   * Whether a call ended with CURSOR_EXPIRED where that is not allowed, for example although the cursor's row is left.
+   */
   readonly expired: boolean;
-  /** Whether the walk ended with CURSOR_EXPIRED where that is allowed. */
+  /** Whether a call ended with CURSOR_EXPIRED where that is allowed. */
   readonly ended: boolean;
   /**
    * The largest number of calls of a slice beyond its bound, separately for slices during which no row moved and for
@@ -134,8 +139,8 @@ class Run {
   }
 
   /**
-   * Begins a walk, or continues one from a mark; returns the marks of each slice, or null if a slice is wrong or the
-   * walk cannot continue.
+   * Begins a walk, or continues one from a mark; returns the marks of the slices that have rows, or null if a slice is
+   * wrong or the walk cannot continue.
    */
   async #walk(
     direction: 1 | -1,
@@ -333,7 +338,7 @@ function marksOf(call: Call, state: Statement): { start: Mark; end: Mark } | nul
   };
 }
 
-/** Whether the cursor's row and both of its neighbours are gone. */
+/** Whether the cursor's row and both of its neighbours are gone; false if the row had only one neighbour. */
 function isLost(mark: Mark | null, { entries }: Statement): boolean {
   if (mark === null) return false;
   const { live } = mark.state;

@@ -121,7 +121,7 @@ export function eventsIn(world: World, call: number, read: number): World[] {
   return worlds;
 }
 
-/** Applies one event, as written in a history; null if it cannot happen in this world. */
+/** Applies one event, as written in a history; null if the event is malformed or removes a row that does not exist. */
 export function applyEvent(world: World, event: string): World | null {
   const [, kind, place, at] = /^([-~+])(\d+)(?:@(-?[\d.]+))?$/.exec(event) ?? [];
   const index = Number(place);
@@ -133,7 +133,7 @@ export function applyEvent(world: World, event: string): World | null {
   return null;
 }
 
-/** The serial number of the first row posted after the beginning. */
+/** The serial number of a row that the first event posts. For a later event, the number of earlier events is added. */
 const firstPosted = 100;
 
 /** Posts a row before the live row at an index, or at the head in a service that keeps the order of posting. */
@@ -143,7 +143,7 @@ function postIn({ statement, events }: World, index: number, at: number): Statem
   return post(statement, firstPosted + events, at, place);
 }
 
-/** The place right before a live row or at the end, but after newer removed rows and before older ones. */
+/** The place right before a live row or at the end, but before older removed rows at that place. */
 function placeAmong(entries: readonly Entry[], next: Entry | undefined, at: number): number {
   let place = next === undefined ? entries.length : entries.indexOf(next);
   for (let before = entries[place - 1]; before?.isGone === true && before.at < at;) {
@@ -255,8 +255,8 @@ export function pageOfText(text: string, page: number, size: number): StatementP
 }
 
 /**
- * A key that is the same for two worlds if no later event can distinguish them. It omits all that a client cannot see:
- * the identity of rows without a name, and the value of an instant, of which only the rank counts.
+ * A key of a world. No later event can distinguish two worlds with the same key. The key omits all that a client cannot
+ * see: the identity of rows without a name, and the value of an instant, of which only the rank counts.
  */
 export function keyOf(
   { statement, states, mark, due }: World,

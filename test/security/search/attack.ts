@@ -29,7 +29,7 @@ export interface Selection {
   readonly times?: number;
   /** Whether each occurrence has its own response key. */
   readonly aliased?: boolean;
-  /** Whether a variable decides if the field is included. */
+  /** Whether a variable decides if the selection is included. */
   readonly conditional?: boolean;
   /** Whether the selection's children are in a named fragment. */
   readonly fragment?: boolean;
@@ -49,15 +49,15 @@ export interface Target {
 }
 
 /**
- * The ways in which a request can be hostile. The value of each dial is its maximum, which is beyond the gateway's
- * limit if there is one.
+ * The ways in which a request can be hostile. The value of each dial is its maximum, which is usually beyond the
+ * gateway's limit if there is one.
  */
 export const dials = {
   /** The number of requests in a series; 3 by default. */
   requests: 32,
   /** 1: each request has its own operation text; 2: each series has its own operation text. */
   freshText: 2,
-  /** The number of combinations of values for the variables of conditional fields. */
+  /** The number of combinations of values for the variables of conditional selections. */
   settings: 32,
   /** 1: each request of a refused caller has its own token; 2: each request with a token has its own tenant. */
   freshCaller: 2,
@@ -123,9 +123,9 @@ export const dials = {
 } as const;
 export type Dial = keyof typeof dials;
 
-/** The gateway's limits within the range of a dial. */
+/** Values at or near the gateway's limits, within the range of a dial. */
 const limits: Partial<Readonly<Record<Dial, readonly number[]>>> = {
-  // MAX_REPRESENTATIONS, and the number of references that fit into a body.
+  // MAX_REPRESENTATIONS, and a number of references that still fits into a body.
   representations: [1000, 12_000],
   first: [100],
   commas: [100_000],
@@ -142,7 +142,10 @@ const limits: Partial<Readonly<Record<Dial, readonly number[]>>> = {
 /** The default of MAX_TOKENS. */
 const maxTokens = 5000;
 
-/** The ordinary requests that a search begins with: one for each root field and class of caller. */
+/**
+ * Ordinary requests with which a search can begin: one for each class of caller and each name that can be selected on
+ * Query.
+ */
 export function ordinaryAttacks(schema: GraphQLSchema): Attack[] {
   const roots = fieldNames(schema.getQueryType(), schema);
   return callers.flatMap((caller) =>
@@ -180,11 +183,11 @@ function filled(
   return { caller, selections: [{ name, children, times }], dials: { freshText: 1, first } };
 }
 
-/** An attack with as many references as fit into a body, with as many as are allowed, or with a number in between. */
+/** An attack with as many references as are allowed, or with 5 or 12 times as many, which still fit into a body. */
 function withReferences(attack: Attack, schema: GraphQLSchema, random: Random): Attack {
   const query = schema.getQueryType();
   const ofAll = select('_entities', typeBelow(query, '_entities', schema), schema);
-  // Leaves of several types cannot be selected together, because fields of the same name have different types.
+  // Leaves of several types cannot be selected together, because some fields of the same name have different types.
   const simplest = { ...ofAll, children: [random.pick(ofAll.children ?? [])] };
   const entities = random.pick([simplest, withAllLeaves(simplest, query, schema)]);
   const dials = { representations: random.pick([1000, 5000, 12_000]), freshText: 1 };
@@ -243,7 +246,7 @@ function tokensOf({ name, times = 1, aliased = false, children = [] }: Selection
 
 type ParentType = GraphQLNamedType | null | undefined;
 
-/** Changes one selection of a list, or a selection below it; may also add or remove one. */
+/** Changes one selection of a list or a selection below it, or adds or removes one. */
 function mutateList(
   list: readonly Selection[],
   parent: ParentType,
@@ -294,7 +297,7 @@ function select(name: string, type: ParentType, schema: GraphQLSchema): Selectio
   return { name, children: [{ name: below ?? '__typename' }] };
 }
 
-/** The selection with all leaf fields of its type, and of the types of its children. */
+/** The selection with all leaf fields of its type, and of the types below it. */
 function withAllLeaves(selection: Selection, parent: ParentType, schema: GraphQLSchema): Selection {
   const type = typeBelow(parent, selection.name, schema);
   if (!isCompositeType(type)) return selection;

@@ -145,7 +145,7 @@ class Writer {
 }
 
 /**
- * The number of repetitions of a part of the document, limited so that the document is only a little longer than the
+ * The number of repetitions of a part of a request, limited so that the repeated part is only a little longer than the
  * largest allowed body.
  */
 function fitting(times: number, text: string): number {
@@ -160,8 +160,8 @@ function argumentNames({ schema }: Target, field: string, parent: string): strin
 }
 
 /**
- * A reference as JSON: to an account of the caller, to an unknown holder, to a type that is not an entity, or
- * malformed.
+ * A reference as JSON: to an account of the caller, to an unknown holder, to a transaction (which cannot be resolved),
+ * to an unknown type, or malformed.
  */
 function referenceOf(kind: number, id: string): string {
   const kinds = [

@@ -8,8 +8,8 @@ import { documentOf } from './document.ts';
 const maxSeriesBytes = 2 * 1_048_576;
 
 /**
- * The requests of an attack, grouped by connection; the last request closes its connection. `salt` makes operation
- * texts, tokens and tenants unique.
+ * The requests of an attack, grouped by connection; the last request on each connection closes it. `salt` makes
+ * operation texts, tokens and tenants unique.
  */
 export function requestsOf(attack: Attack, target: Target, salt: string): Buffer[][] {
   const { requests = 3, pipelined = 1 } = attack.dials;
