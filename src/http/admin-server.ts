@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Log } from '../telemetry/log.ts';
 import { Listener } from './listener.ts';
 
-/** Serves the operator's paths (docs/http.md). No answer depends on the service. */
+/** Serves the operator's paths (docs/http.md). No answer needs the service. */
 export function createAdminServer(
   isReady: () => boolean,
   metrics: { readonly contentType: string; text(): Promise<string> },

@@ -48,7 +48,7 @@ const decompress = promisify(brotliDecompress);
 
 async function readAsset({ request, headers }: Exchange, name: string): Promise<Buffer> {
   const compressed = await readFile(new URL(`${name}.br`, assets));
-  // Browsers accept Brotli over HTTPS and on localhost, but most do not accept it over plain HTTP.
+  // Most browsers accept Brotli only over HTTPS and on localhost.
   if (new Negotiator(request).encoding(['br', 'identity']) !== 'br') return decompress(compressed);
   headers['content-encoding'] = 'br';
   return compressed;
@@ -80,7 +80,7 @@ function headersFor(sources: readonly string[]): Record<string, string> {
   const always = "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
   return {
     'content-security-policy': ["default-src 'none'", ...sources, always].join('; '),
-    // With no-referrer, a browser would send requests to the gateway with "Origin: null".
+    // With no-referrer, a browser may send "Origin: null" with requests to the gateway.
     'referrer-policy': 'same-origin',
   };
 }

@@ -107,7 +107,7 @@ async function execute(
     query: text,
     ...(operationName !== null && { operationName }),
     ...(variables !== null && { variables }),
-    // Apollo Server needs the method to reject a mutation by GET.
+    // Apollo Server needs the method to reject a mutation over GET.
     http: { method, headers: new HeaderMap(), search: '', body: undefined },
   };
   const { http, body } = await server.executeOperation(request, { contextValue });
@@ -132,7 +132,7 @@ async function sendPage(server: GraphQLServer, exchange: Exchange): Promise<void
   send(exchange, 200, body.string);
 }
 
-/** Rejects operations that the manifest does not list, except those that a router's query planner generates. */
+/** Rejects operations that the manifest does not list, except operations from a router. */
 function checkAllowed(
   { allowed, isRouter }: GraphQLEndpointParts,
   { text, id }: OperationRequest,

@@ -46,7 +46,7 @@ export function errorBody({ message, extensions }: GatewayError): string {
   return JSON.stringify({ errors: [{ message, extensions }] });
 }
 
-/** Ends an exchange with an error that was found before GraphQL execution. A defect is logged and masked. */
+/** Ends an exchange with an error from outside GraphQL execution. A defect is logged and masked. */
 export function answerError(exchange: Exchange, err: unknown): void {
   const { request, response, id, headers, record, log } = exchange;
   const isKnown = err instanceof GatewayError;
@@ -170,7 +170,7 @@ function endAfterRequest(
 
 /** Call this while the parser runs. Drops the chunks that have arrived: one read can contain 10,000 chunks. */
 export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
-  // Without chunked coding, a read has at most one chunk of this body, and perhaps one of the next request.
+  // Without chunked coding, a read has at most one chunk of each request.
   if (headers['transfer-encoding'] === undefined) return;
   const { parser } = socket as typeof socket & { readonly parser: Record<string, unknown> | null };
   if (parser === null) return;

@@ -23,7 +23,7 @@ const lingerMs = 500;
 
 export class Listener {
   readonly #server: Server;
-  /** The latest response of each connection; null once the response is closed, to save memory. */
+  /** The latest response of each connection; null before the first, and once the response is closed, to save memory. */
   readonly #latest = new Map<Duplex, ServerResponse | null>();
   #accepted = 0;
 
@@ -90,7 +90,7 @@ export class Listener {
     NetServer.prototype.close.call(server);
     const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
     const closeIdle = setTimeout(
-      // Timers fire before the event loop reads sockets: one turn later, every request that arrived has been read.
+      // Timers fire before the event loop reads sockets; setImmediate waits until arrived requests have been read.
       () => setImmediate(() => this.#closeUnused()),
       Math.min(idleMs, graceMs),
     );

@@ -71,7 +71,7 @@ function requestIdOf(sent: string | string[] | undefined): string {
   return typeof sent === 'string' && /^[\w.-]{1,128}$/.test(sent) ? sent : randomUUID();
 }
 
-/** Answers a request; returns null if the answer is sent at once. An async function would keep more objects alive. */
+/** Answers a request; returns null if no handler is needed. An async function would keep more objects alive. */
 function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | null {
   const { request, response } = exchange;
   checkProtocol(exchange);

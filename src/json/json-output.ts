@@ -37,7 +37,7 @@ export class JsonOutput {
     this.#length = at + length;
   }
 
-  /** Appends a part of a text as a JSON string. The part must not need any escapes. */
+  /** Appends a part of a text, which must not need any escapes, as a JSON string; `isNegative` adds a minus sign. */
   quote(text: SourceText, start: number, end: number, isNegative = false): void {
     const { bytes } = this.#roomFor(end - start + 6);
     bytes[this.#length++] = quote;

@@ -5,7 +5,7 @@ import { type Literal, nullLiteral, type SourceText } from './json-bytes.ts';
 export interface SourceShape {
   /** All fields in their usual order. */
   readonly names: readonly string[];
-  /** The numbers that are written as strings with their digits; all other fields are written as they were sent. */
+  /** The numbers that are written as strings with their digits. */
   readonly decimals: readonly string[];
 }
 

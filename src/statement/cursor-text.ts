@@ -36,7 +36,7 @@ export interface WrittenCursors {
   readonly places: readonly number[];
 }
 
-/** Writes the cursors of one slice as JSON strings: base-36 numbers separated by dots, and a checksum. */
+/** Writes the cursors of one slice as JSON strings: parts in base 36, separated by dots, and a checksum. */
 export class CursorWriter {
   /** The beginning of every cursor: the opening quote, version, scope, total and page size. */
   readonly #head: string;

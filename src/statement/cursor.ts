@@ -29,7 +29,7 @@ export interface NamedRows {
   readonly complete: boolean;
 }
 
-/** The largest numbers of rows named before and after a cursor's row on a walk. More could exceed `MAX_LENGTH`. */
+/** The largest numbers of rows named before and after a cursor's row on a walk: no cursor then exceeds `MAX_LENGTH`. */
 export const MAX_BEHIND = 30;
 export const MAX_AHEAD = 6;
 

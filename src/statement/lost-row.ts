@@ -101,7 +101,7 @@ function besideOwn(search: Search, isUnread: (rank: number) => boolean): number 
   const one = places.find(isUnread);
   if (one !== undefined || isSure(search)) return one;
   const { from, to } = rangeByFewest(search);
-  // A forged cursor may lead to ranks beyond the statement, which cannot be read.
+  // A forged cursor may lead to ranks far beyond the statement; trying all of them would take too long.
   const last = Math.min(to, snapshot.total - 1);
   for (let rank = from; rank <= last; rank++) if (isUnread(rank)) return rank;
   return undefined;
@@ -152,7 +152,7 @@ function sideOfUnnamed(search: Search, seen: Pick<SeenRow, 'row'>): number {
   return search.ahead.complete && search.direction === 1 ? -1 : 0;
 }
 
-/** The range between the nearest rows of the two sides by `sideIn`; `hasTies`: whether any seen row is on neither. */
+/** The range between the nearest rows of the two sides by `sideIn`; `hasTies`: whether any seen row has side 0. */
 function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTies: boolean } {
   let [from, to, hasTies] = [0, search.snapshot.total, false];
   for (const seen of seenRows(search.snapshot)) {

@@ -14,7 +14,7 @@ export interface PageView {
   readonly rows: readonly StatementRow[];
   /** Distance of the first row. */
   readonly newest: number;
-  /** Sequence number among the answers of one `Pages`: an answer that arrived later has a higher number. */
+  /** Sequence number among the answers of one `Pages`, in the order in which they were accepted. */
   readonly order: number;
 }
 

@@ -1,4 +1,4 @@
-// Loads the pages of one statement. A page is read once per request, unless a slice has to read it again.
+// Loads the pages of one statement. A page is reused within a request, unless a slice has to read it again.
 import { contractViolation, GatewayError } from '../errors.ts';
 import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../upstream/client.ts';
 import type { StatementPage } from '../upstream/shape/shapes.ts';
@@ -104,7 +104,7 @@ export class Pages {
     return upstream.read(call, 'transactions', { accountId, page, startDate, endDate });
   }
 
-  /** Reads the last page to confirm that page numbers begin at 1: if they begin at 0, its number is too large. */
+  /** Confirms by the last page that page numbers begin at 1: if they begin at 0, that page's number is too large. */
   async #confirmEcho(page: number, answer: StatementPage): Promise<void> {
     if (answer.totalItems === 0) return;
     const last = lastPage(answer);

@@ -31,7 +31,7 @@ export interface PlannedSlice {
   readonly rows: readonly SeenRow[];
   /** totalItems of the slice's state. */
   readonly total: number;
-  /** All rows that were seen in the slice's state, including rows beside the slice, which the slice's cursors name. */
+  /** All rows that were seen in the slice's state, including rows beside the slice. */
   readonly snapshot: Snapshot;
   /** Whether rows follow the slice (`hasMore`) or precede it (`hasBehind`) in the direction of the walk. */
   readonly hasMore: boolean;
@@ -102,12 +102,12 @@ function worthReading(
   return oneByOne ? worth.slice(0, 1) : worth;
 }
 
-/** The largest number of reads for a slice. If more are needed, rows change too fast, or pages contradict totals. */
+/** If a slice needs more after more reads than this, rows change too fast, or pages contradict totals. */
 function mostReads({ count }: Wanted, { total, size }: Snapshot): number {
   return 32 + 6 * Math.ceil(count / size) + 2 * Math.ceil(Math.log2(1 + total / size));
 }
 
-/** The page that has the slice's first row if nothing has changed since the cursor was issued. */
+/** The page that has the slice's first row if nothing has changed since the cursor was issued; 0 without a cursor. */
 function firstPage({ cursor, direction }: Wanted): number {
   if (cursor === null) return 0;
   const index = Math.min(Math.max(cursor.index + direction, 0), cursor.total - 1);
@@ -147,7 +147,7 @@ function rowsFrom(
   return { rows, unread };
 }
 
-/** A row in two places shows that ties were reordered and one is unseen: reads the ties until all have been seen. */
+/** A row in two places shows that ties were reordered and one is unseen: reads ties until enough have been seen. */
 function settleRepeated(
   wanted: Wanted,
   snapshot: Snapshot,

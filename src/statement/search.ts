@@ -1,4 +1,4 @@
-// A search for a cursor's place, and its possible results, as used by locate.ts, lost-row.ts and tie-order.ts. Pure.
+// A search for a cursor's place, and its possible results. Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
 import {

@@ -113,7 +113,10 @@ function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
   return counts;
 }
 
-/** Names the ties, and at least `usualNames` rows, on one side of a row. The slice has `inside` rows on that side. */
+/**
+ * Names the seen ties on one side of a row, up to a limit, and at least `usualNames` seen rows. The slice has `inside`
+ * rows on that side.
+ */
 function namesOf(
   fingerprints: readonly number[],
   at: number,
@@ -130,7 +133,10 @@ function namesOf(
   return { fingerprints, from: at + step, step, count, ties: named, complete };
 }
 
-/** The names of the seen rows before the slice; the cursor's names if no row was seen or the cursor names all ties. */
+/**
+ * The names of the seen rows before the slice. If none was seen, or if the first row is a tie and the cursor names all
+ * earlier ties, the names of the cursor's row and of the rows that the cursor names.
+ */
 function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   const { cursor, direction } = wanted;
   const [first] = slice.rows;

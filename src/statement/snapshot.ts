@@ -14,7 +14,7 @@ export interface Snapshot {
   readonly ownPages: readonly number[];
   /** The growth of the total since this state. `pageAt` assumes that rows have moved by as many places. */
   readonly movedBy: number;
-  /** Whether any row was read more than once; false if the statement did not change and each page was read once. */
+  /** Whether any row with a usable id was read more than once. */
   readonly repeats: boolean;
   /** Whether no later state was read. */
   readonly isLatest: boolean;
@@ -47,7 +47,7 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   return snapshots.reverse();
 }
 
-/** Whether any row occurs twice on these pages. */
+/** Whether any row with a usable id occurs twice on these pages. */
 function haveRepeats(reads: readonly PageView[]): boolean {
   const keys = new Set<number>();
   return reads.some(({ rows }) =>
@@ -75,7 +75,7 @@ function statesOf(reads: readonly PageView[], repeats: boolean): PageView[][] {
   return states;
 }
 
-/** Whether two pages have different rows at one place, or one row at two places. Ties are exempt (tie-order.ts). */
+/** Whether two pages have different rows at one place, or one row at two; ties and rows without ids are exempt. */
 function doContradict(one: PageView, other: PageView, repeats: boolean): boolean {
   const oldest = Math.max(oldestOf(one), oldestOf(other));
   const newest = Math.min(one.newest, other.newest);
@@ -137,7 +137,7 @@ function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
   return pages;
 }
 
-/** Whether the total only rose or only fell between two states. Otherwise a row at the same place proves nothing. */
+/** False if the total both rose and fell between two states: then a row at the same place proves nothing. */
 function isOneWay(states: readonly PageView[][], one: number, other: number): boolean {
   const between = states.slice(Math.min(one, other), Math.max(one, other) + 1);
   const totals = between.map(([page]) => page?.total ?? 0);

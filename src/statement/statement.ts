@@ -48,7 +48,10 @@ export class Statements {
     this.#source = source;
   }
 
-  /** Reads a slice. Rejects with BAD_USER_INPUT before any call, CURSOR_EXPIRED, a violation or the error of a call. */
+  /**
+   * Reads a slice. Rejects with BAD_USER_INPUT before any call, with CURSOR_EXPIRED, OPERATION_TOO_COMPLEX or a
+   * violation, or with the error of a call.
+   */
   slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
     const { from, to, first, after, last, before } = args;
     const key = JSON.stringify([accountId, from, to, first, after, last, before, totalOnly]);

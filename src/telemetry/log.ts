@@ -1,4 +1,4 @@
-// The log: JSON lines by pino without secrets, in batches, so that neither a line nor a slow reader delays a request.
+// The log: JSON lines without secrets, written in batches, so that neither a line nor a slow reader delays a request.
 import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
 

@@ -1,4 +1,4 @@
-// All metrics of a gateway, and their text format. docs/observability.md has a row for each metric.
+// All metrics of a gateway, and their text format. docs/observability.md describes them.
 import { hash } from 'node:crypto';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { StatementObserver } from '../statement/shift.ts';

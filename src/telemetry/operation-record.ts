@@ -6,7 +6,7 @@ import { EndedOperation } from './ended-operation.ts';
 import type { RecorderParts } from './telemetry.ts';
 import type { TracedRequest, Tracing } from './tracing.ts';
 
-/** Longer names are cut, because every log line and span contains the name. */
+/** Longer names are cut, because each operation's log line and span contain the name. */
 const maxNameLength = 64;
 
 /** The number of digits of the document's hash that are shown: enough to tell the documents of a gateway apart. */
@@ -49,7 +49,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     this.fallback = executor === 'graphql-js' ? (this.fallback ?? 'unknown') : null;
   }
 
-  /** Called if the request was rejected before its document was parsed, or failed due to a defect. */
+  /** Called if there is no GraphQL answer: the request was rejected, or failed due to a defect. */
   refuse(code: string): void {
     this.know(null, null, [code], null);
   }

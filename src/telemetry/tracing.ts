@@ -86,7 +86,7 @@ export function createOtlpTracing(settings: TracingSettings) {
     },
     /** Sends the remaining spans; takes a second at most. Never rejects. */
     async stop(): Promise<void> {
-      // If the collector does not answer, the exporter logs that.
+      // The exporter logs failed exports.
       const sent = provider.shutdown().catch(() => undefined);
       await Promise.race([sent, sleep(1000, undefined, { ref: false })]);
     },
@@ -117,7 +117,7 @@ function createExporter({ endpoint, onSpans, log }: TracingSettings): sdk.SpanEx
 
 const methods = /^(?:CONNECT|DELETE|GET|HEAD|OPTIONS|PATCH|POST|PUT|TRACE)$/;
 
-/** A DNS name or an IP address (IPv6 in brackets), optionally with a port; any other Host header is not shown. */
+/** A DNS name of up to nine labels or an IP address (IPv6 in brackets), optionally with a port. */
 const hostAndPort =
   /^((?:[a-z\d-]{1,63}\.){0,8}[a-z\d-]{1,63}\.?|\[[\da-f:.]{2,45}\])(?::(\d{1,5}))?$/i;
 
@@ -170,7 +170,7 @@ function operationAttributes(operation: EndedOperation, isLatest: boolean): api.
   };
 }
 
-/** The attributes of calls by route. URLs omit the query and the account id, which are personal data. */
+/** The attributes of calls by route. URLs omit the query, and have REDACTED in place of the account id. */
 function routeAttributes(upstreamUrl: string) {
   const { protocol, hostname, port } = new URL(upstreamUrl);
   const base = upstreamUrl.replace(/\/+$/, '');

@@ -41,7 +41,7 @@ export function createUpstreamClient(settings: UpstreamSettings) {
     }),
   );
   return {
-    /** Rejects only with a GatewayError: an UpstreamStatusError if the status of the answer is not 200. */
+    /** Rejects with a GatewayError: an UpstreamStatusError if the status of the answer is not 200. */
     read<Route extends UpstreamRoute>(
       call: UpstreamCall,
       route: Route,

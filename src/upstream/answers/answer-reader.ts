@@ -11,7 +11,7 @@ import { Layout, type Outcome } from './object-layout.ts';
 export interface ListItems<T> {
   readonly layout: Layout;
   readonly maxItems: number;
-  /** The largest number of wrong values, which all become errors. */
+  /** The largest number of wrong values; with more, the whole list is a violation. */
   readonly maxWrong: number;
   /** The places of the item begin at index `first`. */
   readonly create: (
@@ -30,7 +30,7 @@ export interface AnswerObject {
   readonly items?: ListItems<unknown>;
 }
 
-/** The objects of an answer, by their place in it: '' for the answer itself, `[]` for the elements of a list. */
+/** The objects of an answer, by their place: '' or the name of a member, with `[]` for the elements of a list. */
 export type AnswerObjects = Readonly<Record<string, AnswerObject>>;
 
 type Item<T extends AnswerObject> =
@@ -38,14 +38,14 @@ type Item<T extends AnswerObject> =
     ? Created
     : Shape<T['fields']> | GatewayError;
 
-/** What an answer has at each place. An item without a usable id is a GatewayError; the other items are kept. */
+/** What an answer has at each place. An object without a usable id is a GatewayError; the rest of its list is kept. */
 export type Found<Objects extends AnswerObjects> = {
   readonly [Place in keyof Objects]: Checked<
     Place extends `${string}[]` ? readonly Item<Objects[Place]>[] : Shape<Objects[Place]['fields']>
   >;
 };
 
-/** Creates a function that reads valid UTF-8; the function throws a violation if the text is not JSON. */
+/** Creates a function that reads valid UTF-8; the function throws a violation if the text is not an object. */
 export function answerReader<Objects extends AnswerObjects>(objects: Objects) {
   const places = Object.keys(objects);
   const keys = places.map((place) => new Literal(`"${place.replace('[]', '')}"`));

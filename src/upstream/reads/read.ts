@@ -11,7 +11,7 @@ import type { Retries } from '../exchange/retry.ts';
 /** The parts that all reads of a route share. */
 export interface ReadParts {
   readonly connections: Pick<Connections, 'send' | 'giveUp'>;
-  /** One for each route; all other parts are shared by the whole process. */
+  /** One for each route; the other parts are shared by all routes. */
   readonly circuit: Pick<Circuit, 'state' | 'admit' | 'settle'>;
   readonly retries: Retries;
   readonly settings: Pick<UpstreamSettings, 'timeoutMs' | 'log' | 'observer'>;

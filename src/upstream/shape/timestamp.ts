@@ -1,4 +1,4 @@
-// Parses RFC 3339 timestamps; Date.parse would also accept other formats.
+// Parses RFC 3339 timestamps and dates; Date.parse would also accept other formats.
 
 const [zero, plus, minus, point, colon] = [0x30, 0x2b, 0x2d, 0x2e, 0x3a] as const;
 const [letterT, letterZ, lowerCase] = [0x74, 0x7a, 0x20] as const;
