@@ -230,7 +230,7 @@ describe('after SIGTERM or SIGINT,', () => {
     const startedAt = performance.now();
     child.kill('SIGTERM');
     expect(await end).toMatchObject({ code: 1 });
-    // The exit did not wait for the delay or for requests in progress.
+    // The exit did not wait for the delay.
     expect(performance.now() - startedAt).toBeLessThan(30_000);
     await bank.close();
   });

@@ -10,7 +10,8 @@ import { outcomesOf, type Question, questionsOf, servedOutcomes } from './questi
 
 /**
  * The rates per second of operations, steps of a walk, disconnecting clients, operations that occur once, and hostile
- * connections; `connections` is the number of connections for the operations.
+ * connections; `connections` is the number of connections for the operations. The actual rates of steps and of
+ * operations that occur once are lower, because each waits for the previous answer.
  */
 export const rates = {
   operations: 80,

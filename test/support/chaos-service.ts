@@ -244,8 +244,8 @@ const garbage = [
 ];
 
 /**
- * The service leaves the connection open for this share of the silent, dripping and garbled answers. The share is
- * small, because such an answer may occupy a connection until the caller's deadline.
+ * The share of the failures `silence`, `drip` and `no HTTP` for which the service leaves the connection open. The share
+ * is small, because such a failure may occupy a connection until the caller's deadline.
  */
 const lasting = 0.15;
 

@@ -1,4 +1,4 @@
-// A gateway in a separate process, as it ships: `node src/main.ts`.
+// A gateway in a separate process: `node src/main.ts`.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,7 +1,7 @@
 // The lines with which invalid settings are reported.
 import { parseSettings, SettingsError } from '../../src/settings.ts';
 
-/** A line for each invalid setting; empty if all are valid. */
+/** A line for each problem with the settings; empty if there is none. */
 export function linesOf(env: Readonly<Record<string, string>>): readonly string[] {
   try {
     parseSettings(env);

@@ -62,8 +62,8 @@ export class Ledger {
   }
 
   /**
-   * Adds transactions at the head, each later than all existing ones. A transaction with its own createdAt is inserted
-   * at its place in time.
+   * Adds transactions at the head, each later than the account's clock. A transaction with its own createdAt is
+   * inserted at its place in time.
    */
   arrive(count: number, given?: NewTransaction, amongTies?: AmongTies): string[] {
     this.rows();

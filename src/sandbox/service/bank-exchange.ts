@@ -23,7 +23,10 @@ export interface ExchangeParts {
   readonly now: () => number;
 }
 
-/** Serves one request. Without latency, the request is served synchronously, so requests are answered in order. */
+/**
+ * Serves one request. Without latency, the answer is computed synchronously, so requests read the data in the order of
+ * their arrival.
+ */
 export async function serveRequest(
   parts: ExchangeParts,
   request: IncomingMessage,
