@@ -22,8 +22,8 @@ const skewSeconds = 30;
 const maxTokenLength = 16_384;
 
 /**
- * Throws UNAUTHENTICATED if the token is not a signed JWT (RFC 7519 3), has expired, is not valid yet, or has an invalid
- * exp or nbf.
+ * Throws UNAUTHENTICATED if the token is not a signed JWT (RFC 7519 3), has expired, is not valid yet, or has an
+ * invalid exp or nbf.
  */
 export function decodeToken(token: string, nowMs: number): TokenClaims {
   const parts = token.length > maxTokenLength ? null : compactJws.exec(token);

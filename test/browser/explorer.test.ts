@@ -139,7 +139,7 @@ function slicesIn({ data }: ShownAnswer): Slice {
   return data.transactions;
 }
 
-/** For each editor, the end of the URI of its Monaco model, and the CSS class of its section. */
+/** For each editor, the end of the path of its Monaco model, and the CSS class of its section. */
 const editors = {
   query: ['operation.graphql', '.graphiql-query-editor'],
   variables: ['variables.json', '.graphiql-editor-tool'],

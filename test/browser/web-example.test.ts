@@ -163,7 +163,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
   test('can reload the list after its cursor has expired', async () => {
     await example.script('PUT', statement, { transactions: 95, tieSizes: [95] });
     const { page } = await browser.open(phone);
-    // Before the fourth slice, removes the row of its cursor and all other rows that the cursor names.
+    // Before the fourth slice, removes rows, among them the row of its cursor and all other rows that the cursor names.
     let slices = 0;
     await page.route('**/graphql', async (route) => {
       slices += route.request().postData()?.includes('query Statement') === true ? 1 : 0;

@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)('an export', () => {
       tieSizes: [600],
     });
     const existing = (await example.statementOf(account)).map(({ id }) => id);
-    // These rows are removed before the fourth slice: the row of its cursor, and all other rows that the cursor names.
+    // Removed before the fourth slice; among them are the row of its cursor and all other rows that the cursor names.
     const lost = existing.slice(240, 360);
     await using opened = await openExport();
     const { page } = opened;

@@ -1,5 +1,5 @@
-// docs/errors.md is complete and correct. It has an entry for every code of src/errors.ts, with an example and, unless
-// it is 200, the status before execution. Every code is in one row of "When to retry".
+// docs/errors.md has an entry for every code of src/errors.ts, with an example and the status before execution (unless
+// this status is 200). Every code is in one row of "When to retry".
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { type ErrorCode, errorKinds } from '../../src/errors.ts';
@@ -49,7 +49,7 @@ describe.each(entries)('the entry of $code in docs/errors.md', ({ code, text }) 
   });
 });
 
-/** Requests that cause the errors whose message varies. Every other code has a single message. */
+/** For each code whose example has another message than src/errors.ts, a request that causes this error. */
 const provoked: Partial<Record<ErrorCode, Provocation>> = {
   UNAUTHENTICATED: { claims: { exp: 1 } },
   FORBIDDEN: { headers: { 'x-tenant-id': 'another' } },
@@ -89,7 +89,7 @@ interface Provocation {
 
 describe('the example message', () => {
   test.each(entries.filter(({ code }) => !Object.hasOwn(provoked, code)))(
-    'for $code is the only message of that code',
+    'for $code is the message of that code in src/errors.ts',
     ({ code, text }) => {
       expect(exampleOf(text).errors[0]?.message).toBe(errorKinds[code].message);
     },

@@ -1,5 +1,6 @@
 // docs/mapping.md, schema/ and the sandbox bank agree: every field of an object type has a row, every row states the
-// type of its field, the description of each field names its source, and the bank sends every upstream field.
+// type of its field, the description of each field from the service names its source, and the bank sends every upstream
+// field.
 import { readFileSync } from 'node:fs';
 import { type FieldDefinitionNode, Kind, print } from 'graphql';
 import { expect, test } from 'vitest';

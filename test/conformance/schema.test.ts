@@ -205,7 +205,7 @@ const shownByExample = new Set<string>([
   Kind.SCALAR_TYPE_DEFINITION,
 ]);
 
-/** Every definition that can have a description, with the text of its description, which is empty if there is none. */
+/** Every type, field, argument and enum value, with the text of its description, which is empty if there is none. */
 function describable(document: DocumentNode) {
   const found: { kind: string; name: string; text: string }[] = [];
   visit(document, {

@@ -32,7 +32,7 @@ async function byHash(id: string, text = document): Promise<Answer> {
   });
 }
 
-/** The status, headers and answer, without the headers that differ between requests. */
+/** The status, data and errors of an answer, and the headers that do not differ between requests. */
 function seen({ status, headers, data, errors }: Answer): unknown {
   const shown = [...headers].filter(
     ([name]) => !/^(?:date|x-request-id|content-length)$/.test(name),

@@ -117,7 +117,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
     },
   );
 
-  /** Expects an error that names UPSTREAM_PAGE_BASE. A slice that fits in one page may instead have the right rows. */
+  /** Expects an error that names UPSTREAM_PAGE_BASE. A slice of at most 20 rows may instead be right. */
   async function expectNamed(gateway: TestGateway): Promise<void> {
     for (const size of sizes) {
       const account = openAccount(gateway.bank, size);

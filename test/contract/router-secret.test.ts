@@ -30,7 +30,7 @@ function askFor(
   return query(gateway, document, { headers, variables: { of } });
 }
 
-/** Requests the SDL with an x-router-secret header that has several values. */
+/** Requests the SDL with an x-router-secret header that has these values. */
 async function sendTwice(gateway: TestGateway, values: readonly string[]): Promise<Answer> {
   const headers = new Headers(await callerHeaders(gateway.bank));
   headers.set('content-type', 'application/json');

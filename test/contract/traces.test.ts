@@ -359,8 +359,7 @@ test('without an OTLP endpoint, the OpenTelemetry SDK is not loaded', async () =
 
 /**
  * A program that prints the number of OpenTelemetry SDK modules loaded without an endpoint, and whether any are loaded
- * with an endpoint. The package of the API is not counted, because it has only types and no-ops, and prom-client loads
- * it.
+ * with an endpoint. The package of the API is not counted, because prom-client loads it.
  */
 const loaded = `
   import { createRequire } from 'node:module';
