@@ -412,7 +412,8 @@ export type Individual = {
    */
   readonly fatherName?: Maybe<Scalars['String']['output']>;
   /**
-   * A UUID, which may differ from the person's `id`. Example: `"3e8a1d47-52b9-4f6c-a0d3-6c7b8e9f1a25"`.
+   * A UUID, which may differ from the person's `id`. Example:
+   * `"3e8a1d47-52b9-4f6c-a0d3-6c7b8e9f1a25"`.
    *
    * Upstream: `individual.id`.
    */
