@@ -34,7 +34,7 @@ let bank: Bank;
 let gateway: TestGateway;
 let callers: readonly Caller[];
 beforeAll(async () => {
-  // With the jitter, answers may arrive in a different order than the requests were sent.
+  // With this jitter, answers may arrive in another order than their requests.
   bank = await startBank({ latencyJitterMs: 3 });
   // Tokens are verified, and the results are cached for a while.
   const verifying = { JWT_JWKS_URL: bank.keySetUrl };

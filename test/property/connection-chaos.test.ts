@@ -88,7 +88,8 @@ class Callers {
     this.#reads = {
       chaos: readsOf(`http://${service.host}`),
       refused: readsOf('http://127.0.0.1:1'),
-      // A label has at most 63 characters, so this name fails without a query to a name server.
+      // A label of a host name has at most 63 characters, so this name cannot be resolved, and no name server is
+      // queried.
       unresolved: readsOf(`http://${'a'.repeat(64)}.invalid`),
       'no TLS': readsOf(`https://${service.host}`),
     };
@@ -188,7 +189,7 @@ test(`${maxFailures} failures, including aborted calls, neither end the process,
     await sleep(200);
     await service.goAway(20);
   }
-  // The wait leaves time for the deadlines of the last calls and of one retry of each.
+  // The wait is long enough for the deadlines of the last calls and of one retry per call.
   await Promise.race([asking, sleep(20_000)]);
   if (process.env['RUNS'] !== undefined) console.log(all.outcomes, service.failures);
   expect(defects).toEqual([]);

@@ -149,8 +149,8 @@ function objectText(fields: Readonly<Record<string, string>>): fc.Arbitrary<stri
 }
 
 /**
- * A JSON value: its text in the service's answer, and the text expected in the gateway's answer, which is null if the
- * value contains a violation.
+ * A JSON value: `source` is its text in the service's answer, and `shown` its expected text in the gateway's answer.
+ * `shown` is null if the value contains a violation.
  */
 interface Json {
   readonly source: string;

@@ -41,8 +41,8 @@ test('a walk among ties fails with CURSOR_EXPIRED only if its cursor’s row was
     },
   ));
 
-// A cursor can list 30 of the ties that precede its row. If more ties are shuffled, the cursor does not show which ties
-// were returned (docs/paging.md).
+// A cursor can list 30 of the ties that precede its row. If more ties are shuffled, the cursor does not list all ties
+// that were returned (docs/paging.md).
 test('a walk returns each of up to 24 ties once even if the service shuffles them at each read', () =>
   holds(plans({ tieSizes: ties(24), tieOrder: fc.constant('shuffled') }), async (plan) => {
     expectEachOnce(await walk(plan));

@@ -1,4 +1,4 @@
-// HTTP: malformed requests, and other paths, methods and override headers.
+// HTTP: malformed requests, unknown paths, unsupported methods, and headers that could override the path or the method.
 import { describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';

@@ -67,7 +67,7 @@ test.each([
     const headers = { ...good, ...other };
     for (let number = 0; number < 20; number++) {
       for (const variables of settings) {
-        // The operation is compiled at the second request.
+        // The second request with the same variables compiles the operation, unless the first answer had an error.
         for (let times = 0; times < 2; times++) {
           expect(await ask(largeText(`${name}${number}`), variables, headers)).toBe(200);
         }

@@ -226,7 +226,7 @@ async function atTheEnd(): Promise<void> {
   socket.write(request);
   await bank.waitForCall(({ outcome }) => outcome === 'open');
   const closed = gateway.close();
-  // Once this idle connection is closed, the gateway rejects new requests.
+  // Once this idle connection is closed, the gateway is draining, and rejects pipelined requests.
   await once(idle.resume(), 'close');
   socket.write(request);
   client.keep(await received);

@@ -40,7 +40,7 @@ interface Answer {
   readonly labels: readonly number[];
 }
 
-/** The place of a row in the answer with the index `nth`. */
+/** The index of a row in the statement, according to the answer with the index `nth`. */
 interface Sight {
   readonly nth: number;
   readonly index: number;

@@ -40,9 +40,9 @@ export type Fault =
   | 'order'
   /** More rows than requested, or fewer although due rows are left. */
   | 'count'
-  /** No state with these rows has this totalCount, hasNextPage or hasPreviousPage. */
+  /** No state with these rows has this combination of totalCount, hasNextPage and hasPreviousPage. */
   | 'pageInfo'
-  /** No state of the call has the row. */
+  /** No state of the call has all rows of the answer. */
   | 'unknown';
 
 /** The latest state for which the answer is right; if there is none, the fault of the answer. */

@@ -28,7 +28,7 @@ const { values } = parseArgs({
     /** Replays one history from the report, over HTTP unless --virtual is given. */
     replay: { type: 'string' },
     virtual: { type: 'boolean', default: false },
-    /** Writes the faults without a twin to known.json. */
+    /** Writes the numbers of faults without a twin to known.json. */
     update: { type: 'boolean', default: false },
     /** Plants defects in copies of the planner, and prints for each defect a history in which it causes a fault. */
     mutants: { type: 'boolean', default: false },
@@ -37,7 +37,7 @@ const { values } = parseArgs({
   },
 });
 
-/** The expected faults without a twin, by scope. */
+/** The expected numbers of faults without a twin, by scope. */
 const knownFile = new URL('known.json', import.meta.url);
 const known = JSON.parse(await readFile(knownFile, 'utf8')) as Record<string, object>;
 
@@ -45,8 +45,8 @@ if (values.replay !== undefined) process.exitCode = await play(values.replay);
 else process.exitCode = values.mutants ? await proveMutants() : await prove();
 
 /**
- * Checks a scope. Returns the exit code: 1 if the faults without a twin are not exactly those in known.json, and
- * --update is not given; otherwise 0.
+ * Checks a scope. Returns the exit code: 1 if the numbers of faults without a twin are not exactly those in known.json,
+ * and --update is not given; otherwise 0.
  */
 async function prove(): Promise<number> {
   const started = performance.now();

@@ -43,7 +43,7 @@ export interface Finding {
    * `needless`: the slice is right in another history, but there is a different slice that is right in both histories.
    * `twin`: the slice is right in another history, and no slice is right in both; or CURSOR_EXPIRED, and no slice is
    * right in all histories with one and the same current statement.
-   * `calls`: more calls than the bound. `calls while it moves`: the same, but rows moved during the call.
+   * `calls`: more calls than the bound. `calls while it moves`: the same, but the statement changed during the call.
    */
   readonly kind: 'defect' | 'needless' | 'calls' | 'calls while it moves' | 'twin';
   readonly what: string;

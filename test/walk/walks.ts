@@ -46,7 +46,7 @@ export interface Outcome {
    * slice ends a walk.
    */
   readonly fault: string | null;
-  /** Whether a wrong slice has a twin (still-twin.ts), in which it is right. */
+  /** Whether a wrong slice has a twin (still-twin.ts), in which the slice is right. */
   readonly hasTwin: boolean;
   /**
    * The first fault of a slice of news: `last, before` with the startCursor of the first slice. Null if there was no
@@ -60,8 +60,8 @@ export interface Outcome {
   /** Whether a call ended with CURSOR_EXPIRED where that is allowed. */
   readonly ended: boolean;
   /**
-   * The largest number of calls of a slice beyond its bound, separately for slices during which no row moved and for
-   * those during which rows moved.
+   * The largest number of calls of a slice beyond its bound, separately for slices during which the statement did not
+   * change and for those during which it changed.
    */
   readonly callsOver: number;
   readonly callsOverMoving: number;

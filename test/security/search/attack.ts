@@ -115,7 +115,7 @@ export const dials = {
   get: 1,
   headers: 2000,
   headerLength: 16_000,
-  /** The number of chunks of the body, and of pauses between parts of a request. */
+  /** The number of chunks of the body, and of pauses while the requests of a connection are sent. */
   chunks: 25_000,
   waits: 4,
   /** The number of pipelined requests on one connection. */
