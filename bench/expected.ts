@@ -38,7 +38,7 @@ export function differences(
   return [...compare(actual, answers[workload], '', decimals), ...cursorFaults(actual)];
 }
 
-/** The expected answers in the gateway's schema. */
+/** The expected answers in the gateway's schema; those of the REST handler are the same. */
 function contractAnswers(fixture: Fixture): Record<WorkloadName, Fields> {
   const profile = profileOf(fixture);
   const me = holderOf(profile);

@@ -15,7 +15,7 @@ export interface ChaosService extends AsyncDisposable {
   readonly failures: ReadonlyMap<string, number>;
   /** The number of requests under way. */
   readonly requests: () => number;
-  /** Sets the behaviour from now on: random failures, only valid answers, or no answers. */
+  /** Sets the behaviour from now on: random failures and some valid answers, only valid answers, or no answers. */
   behave(behaviour: 'chaos' | 'good' | 'silent'): void;
   /** Closes every connection and refuses new ones for `ms`. */
   goAway(ms: number): Promise<void>;
@@ -78,7 +78,7 @@ class Chaos implements ChaosService {
     this.#settings = settings;
     this.#random = createRandom(settings.seed);
     // On Linux, every address in 127.0.0.0/8 belongs to this machine. The service's address depends on the process id,
-    // so that two concurrent runs do not collide.
+    // so that two concurrent runs rarely share an address.
     this.#address = `127.${1 + (process.pid % 250)}.${1 + ((process.pid >> 8) % 250)}.7`;
   }
 

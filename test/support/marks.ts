@@ -1,5 +1,5 @@
-// Marks: strings that tests put into secrets, so that a leaked secret can be found in any output, even if it is
-// encoded.
+// Marks: strings that tests put into secrets, personal data and requests, so that a leak can be found in any output,
+// even if the leaked string is encoded.
 
 /**
  * The mark of strings that must not be disclosed: tokens, passwords, and data of the service that is not for clients.

@@ -33,7 +33,7 @@ export async function startRedis(args: readonly string[] = []): Promise<TestRedi
   // The client retries without a limit, because the server may start slowly on a busy machine.
   const waiting = { retryStrategy: () => 20, maxRetriesPerRequest: null };
   const client = new Redis(url, { lazyConnect: true, ...waiting });
-  // Errors are ignored, because most tests stop the server.
+  // Errors are ignored, because tests stop the server.
   client.on('error', () => undefined);
   let child = spawnRedis(port, args);
   await client.ping();
