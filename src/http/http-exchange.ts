@@ -19,7 +19,7 @@ export interface Exchange {
   /** The headers of the answer, whatever its status. */
   readonly headers: Record<string, string>;
   readonly lifecycle: Readonly<Lifecycle>;
-  /** The record of the operation, which ends when the answer has been sent or the client has disconnected. */
+  /** The operation's record, which ends when the answer has been sent or the client has disconnected. */
   readonly record: OperationRecord;
   readonly log: Pick<Log, 'error'>;
 }

@@ -7,7 +7,7 @@ export interface Log extends Logger {
   writeInfo(fields: object, message: string): void;
 }
 
-/** Creates a log whose lines have no host name and no process id, because the platform adds both. */
+/** Creates a log whose lines have no host name and no process id. */
 export function createLogger(parts: { level: string; destination: DestinationStream }): Log {
   const { level, destination } = parts;
   const options = {

@@ -39,7 +39,7 @@ collectDefaultMetrics({ register: processRegistry });
 
 type Labels = Readonly<Record<string, string>>;
 
-/** Creates its metrics. Label values come from closed lists, such as CLIENTS and the schema, never from a request. */
+/** A registry that creates metrics. Label values come from closed lists, such as CLIENTS and the schema. */
 export class Meters extends Registry {
   /** Series of `known` labels start at 0: Prometheus sees no increase in a series that starts at 1. */
   counter(name: string, help: string, labelNames: string[] = [], known: Labels[] = []) {

@@ -35,7 +35,7 @@ export async function startTelemetry(settings: TelemetrySettings) {
   };
 }
 
-/** Throws if OpenTelemetry, an optional dependency, is not installed. */
+/** Loads and starts tracing. Throws if OpenTelemetry, an optional dependency, is not installed. */
 async function startTracing(settings: TracingSettings): Promise<Tracing> {
   try {
     return (await import('./tracing.ts')).createOtlpTracing(settings);

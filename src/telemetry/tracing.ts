@@ -107,7 +107,7 @@ function createExporter({ endpoint, onSpans, log }: TracingSettings): sdk.SpanEx
         if (!isTaking && wasTaking)
           log.warn('the collector does not accept traces; they are dropped');
         wasTaking = isTaking;
-        // Always a success, because OpenTelemetry would log a reported failure again.
+        // Always a success, because the failure has been counted and logged already.
         onResult({ code: ExportResultCode.SUCCESS });
       });
     },

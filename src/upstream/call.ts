@@ -5,7 +5,7 @@ import type { CallObserver, UpstreamObserver } from './observer.ts';
 export interface UpstreamSettings {
   /** The service's base address; a path in it is kept. */
   readonly url: string;
-  /** The longest time that one exchange may take, including its wait for a connection. */
+  /** The longest time that a call waits for one exchange, including the wait for a connection. */
   readonly timeoutMs: number;
   /** The largest number of retries of a call after connection errors, 502 and 503. */
   readonly retries: number;
@@ -51,7 +51,7 @@ export interface UpstreamCall {
 
 /** Counts the upstream calls of one operation, at most `max` (MAX_UPSTREAM_CALLS). */
 export class CallBudget {
-  /** Whether a call was answered. Further calls of the operation then go first in the queue for connections. */
+  /** Whether a call has succeeded. Further calls of the operation then go first in the queue for connections. */
   hasAnswers = false;
   readonly #max: number;
   #used = 0;

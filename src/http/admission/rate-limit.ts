@@ -6,7 +6,7 @@ import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
 const windowMs = 60_000;
 
-/** The largest number of tokens that a process counts. Without Redis, an evicted token begins a new minute. */
+/** The largest number of tokens with a count in memory. Without Redis, an evicted token begins a new minute. */
 const maxWindows = 50_000;
 
 /** Adds one to the count of a window, and returns the count and the milliseconds until the window ends. */
@@ -20,7 +20,7 @@ interface Window {
   endsAtMs: number;
 }
 
-/** Creates the limit; null if `perMinute` is 0. It is for accepted tokens: rejected ones must not use up a budget. */
+/** Creates the limit; null if `perMinute` is 0. Only operations with accepted tokens may be counted. */
 export function createRateLimit(
   perMinute: number,
   { redis }: Pick<SharedStore, 'redis'>,

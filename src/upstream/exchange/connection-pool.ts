@@ -22,7 +22,7 @@ export class Connections implements ExchangeOwner {
   readonly #origin: string;
   readonly #connect: buildConnector.connector;
   readonly #all = new Set<Connection>();
-  /** The connection used last is taken first, so that surplus connections become idle and are closed. */
+  /** The most recently used connection is taken first, so that surplus connections become idle and are closed. */
   readonly #free: Connection[] = [];
   /** Exchanges in `#further` are sent first, because their operations already keep answers in memory. */
   readonly #further = new Set<Exchange>();

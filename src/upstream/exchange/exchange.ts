@@ -12,7 +12,7 @@ export interface Ask {
   /** Names and values, alternating; undici adds `host` and `connection`. */
   readonly headers: string[];
   readonly notFound: ErrorCode;
-  /** Whether a call of the same operation has been answered; the request is then queued before others. */
+  /** Whether a call of the same operation has succeeded; the request is then queued before others. */
   readonly hasAnswers: boolean;
 }
 

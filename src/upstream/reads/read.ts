@@ -72,7 +72,7 @@ export class Read<T> implements ExchangeListener {
     return waiter.promise;
   }
 
-  /** Sends the first request, after the first call has joined. */
+  /** Sends or queues the first request; called after the first call has joined. */
   start(): void {
     if (this.#try()) this.#parts.retries.earn();
   }
