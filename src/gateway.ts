@@ -35,9 +35,9 @@ export type GatewaySettings = Settings & { readonly upstreamUrl: string };
 
 export interface GatewayDeps {
   readonly log: Log;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds; by default, the system's clock. */
   readonly now?: () => number;
-  /** The time for which idle connections stay open while the gateway drains. */
+  /** The time for which idle connections stay open while the gateway drains; by default, `defaultIdleMs`. */
   readonly idleMs?: number;
   /** The callers that the explorer pages offer; set only if the sandbox bank is the service. */
   readonly sampleCallers?: readonly SampleCaller[] | undefined;

@@ -213,7 +213,7 @@ function textOfModel(end: string): string {
   );
 }
 
-/** Runs the operation of the open tab, waits until its answer is shown, and returns it. */
+/** Runs the operation of the open tab, and returns the answer once the page shows it. */
 async function run(page: Page): Promise<ShownAnswer> {
   const [response] = await Promise.all([
     page.waitForResponse((given) => isOperation(given.request())),

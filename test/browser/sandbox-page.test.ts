@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
   async function openSandbox() {
     const opened = await browser.open();
     const { page } = opened;
-    // Answers requests for fonts and icons with an empty body, because the page does not need them.
+    // Answers requests for fonts, icons and the page's manifest with an empty body, because the page does not need them.
     await page.route(/^https:\/\/(?:fonts\.|apollo-server-landing-page\.)/, (route) =>
       route.fulfill({ body: '', headers: { 'access-control-allow-origin': '*' } }),
     );

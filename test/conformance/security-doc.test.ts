@@ -1,5 +1,5 @@
 // In SECURITY.md, the table of stores, queues and loops names a test for each bound. If a row names a source file, the
-// file contains the bound.
+// file contains the identifiers that the row names.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

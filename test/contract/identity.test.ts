@@ -1,5 +1,5 @@
-// Callers over HTTP: requests that are rejected before any call to the service, operations that need no caller, and the
-// forwarding of the Authorization header.
+// Callers over HTTP: requests that are rejected before any call to the service, operations that need no caller, the
+// forwarding of the Authorization header, and signature verification.
 import { getIntrospectionQuery } from 'graphql';
 import { connect } from 'node:net';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
-// RATE_LIMIT_PER_MINUTE: which requests count, and for which caller; how excess requests are rejected; and what happens
-// without Redis.
+// RATE_LIMIT_PER_MINUTE: which requests count, and for which caller; how excess requests are rejected; and how gateways
+// count with and without Redis.
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';

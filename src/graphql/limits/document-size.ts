@@ -20,7 +20,7 @@ const nothing = {
 
 export type Size = Readonly<typeof nothing>;
 
-/** Fields that cost at least as much as a hundred other fields. */
+/** Each of these fields counts as `largeFieldCount` fields, because its value can be large. */
 const largeFields: ReadonlySet<string> = new Set(['transactions', 'investmentAccount']);
 
 const largeFieldCount = 100;
