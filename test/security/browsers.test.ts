@@ -284,8 +284,7 @@ describe('the Apollo Sandbox page', () => {
     for (const [, origin] of text.matchAll(
       /<(?:link|img|iframe)\b[^>]*(?:href|src)="(https:\/\/[^/"]+)/g,
     )) {
-      // The page only preconnects to this origin; the style sheet loads its fonts from there.
-      if (origin !== 'https://fonts.gstatic.com') expect(allowed).toContain(origin);
+      expect(allowed).toContain(origin);
     }
   });
 

@@ -123,7 +123,7 @@ export const dials = {
 } as const;
 export type Dial = keyof typeof dials;
 
-/** Values at or near the gateway's limits, within the range of a dial. */
+/** Values of dials that the search tries more often; most are at or near a limit of the gateway. */
 const limits: Partial<Readonly<Record<Dial, readonly number[]>>> = {
   // MAX_REPRESENTATIONS, and a number of references that still fits into a body.
   representations: [1000, 12_000],
