@@ -17,9 +17,9 @@ export interface Caller {
   readonly tenant: string;
   /** From the claim that JWT_ENTITY_TYPE_CLAIM names; null unless the claim is PERSON or COMPANY. */
   readonly kind: HolderKind | null;
-  /** A hash of token and tenant: the only key under which data of a caller may be cached. */
+  /** A hash of token and tenant: the key of a caller's cached data, except for the count of the rate limit. */
   readonly key: string;
-  /** When the token expires, in epoch milliseconds; null without exp. No data of the caller is cached for longer. */
+  /** When the token expires, in epoch milliseconds; null without exp. The caller is not remembered for longer. */
   readonly expiresAtMs: number | null;
 }
 
