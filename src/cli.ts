@@ -36,7 +36,7 @@ async function runGateway(): Promise<void> {
   } else await import('./main.ts');
 }
 
-/** Returns the result, or ends the process with a message if `parse` throws a TypeError: an argument is wrong. */
+/** Returns the result. A TypeError means that an argument is wrong, and ends the process with the error's message. */
 function orFail<T>(parse: () => T): T {
   try {
     return parse();

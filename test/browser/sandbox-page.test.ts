@@ -1,5 +1,5 @@
 // Apollo Sandbox at GET /graphql, in a browser. Normally its script and its frame are loaded from the internet. Here
-// the script comes from the package @apollo/sandbox, and a stand-in for the frame sends its requests in the same way. The tests
+// the script comes from the package @apollo/sandbox, and a stand-in for the frame sends requests as the frame does. The tests
 // show whether the gateway's headers, including its content security policy, allow the script and the frame, and check
 // the default operation.
 import { fileURLToPath } from 'node:url';

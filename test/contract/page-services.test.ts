@@ -117,7 +117,7 @@ describe('a wrong UPSTREAM_PAGE_BASE', () => {
     },
   );
 
-  /** Expects an error that names UPSTREAM_PAGE_BASE. A slice of at most 20 rows may instead be right. */
+  /** Expects an error that names UPSTREAM_PAGE_BASE. A slice of at most 20 rows may have the right rows instead. */
   async function expectNamed(gateway: TestGateway): Promise<void> {
     for (const size of sizes) {
       const account = openAccount(gateway.bank, size);
