@@ -1,7 +1,7 @@
 // Apollo Sandbox at GET /graphql, in a browser. Normally its script and its frame are loaded from the internet. Here
-// the script comes from the package @apollo/sandbox, and a stand-in for the frame sends requests as the frame does. The tests
-// show whether the gateway's headers, including its content security policy, allow the script and the frame, and check
-// the default operation.
+// the script comes from the package @apollo/sandbox, and a stand-in for the frame sends requests as the frame does. The
+// tests show whether the gateway's headers, including its content security policy, allow the script and the frame, and
+// check the default operation.
 import { fileURLToPath } from 'node:url';
 import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +30,7 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
   async function openSandbox() {
     const opened = await browser.open();
     const { page } = opened;
-    // Answers requests for fonts, icons and the page's manifest with an empty body, because the page does not need them.
+    // Answers requests for fonts, icons and the manifest with an empty body, because the page does not need them.
     await page.route(/^https:\/\/(?:fonts\.|apollo-server-landing-page\.)/, (route) =>
       route.fulfill({ body: '', headers: { 'access-control-allow-origin': '*' } }),
     );

@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)('an export', () => {
       tieSizes: [600],
     });
     const existing = (await example.statementOf(account)).map(({ id }) => id);
-    // Before the fourth slice, these rows are removed, among them the row of its cursor and all rows that the cursor names.
+    // Removed before the fourth slice: the row of its cursor, all rows that the cursor names, and some more rows.
     const lost = existing.slice(240, 360);
     await using opened = await openExport();
     const { page } = opened;
