@@ -71,7 +71,7 @@ const options = {
   protocol: 2,
   enableReadyCheck: false,
   disableClientInfo: true,
-  // With these options, requests continue without Redis, and no operation is counted twice.
+  // With these options, requests continue without Redis, and no command is sent twice.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
