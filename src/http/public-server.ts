@@ -105,7 +105,7 @@ function checkProtocol({ request, headers }: Exchange): void {
   }
 }
 
-/** The reason why a request is invalid HTTP; null if it is valid. */
+/** The reason to reject a request for its HTTP version, Host or Transfer-Encoding; null if there is none. */
 function protocolError(request: IncomingMessage): string | null {
   const { headers, httpVersion } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
@@ -124,7 +124,7 @@ function protocolError(request: IncomingMessage): string | null {
   return null;
 }
 
-/** The start of an absolute request target, which some proxies send (RFC 9112 3.2.2), up to its path. */
+/** The start of an absolute request target, up to the path (RFC 9112 3.2.2). Some proxies send such targets. */
 const origin = /^https?:\/\/[\w.:[\]-]+\/?/i;
 
 const graphqlMethods = ['GET', 'POST', 'OPTIONS'];

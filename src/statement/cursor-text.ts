@@ -117,7 +117,7 @@ function putNumber(text: SourceText, at: number, value: number): number {
   return putLarge(text, value < 0 ? at + 1 : at, Math.abs(value));
 }
 
-/** Writes a number in two parts, each a small integer, because division of larger numbers is slow. */
+/** Writes a number in up to two parts, each a small integer, because division of larger numbers is slow. */
 function putLarge(text: SourceText, at: number, value: number): number {
   const low = fingerprintOf(value);
   const high = (value - low) / FINGERPRINTS;

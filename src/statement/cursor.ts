@@ -44,7 +44,7 @@ export function scopeOf(accountId: string, from: string | null, to: string | nul
   return hashOf(`${accountId}|${from ?? ''}|${to ?? ''}`).toString(36);
 }
 
-/** Decodes a cursor that was issued for `scope`; throws BAD_USER_INPUT for any other string. */
+/** Decodes a cursor; throws BAD_USER_INPUT if the cursor is malformed or was issued for another scope. */
 export function decodeCursor(text: string, scope: string): Cursor {
   if (text.length > MAX_LENGTH) throw malformed();
   const checked = text.slice(0, CHECKSUM_AT);

@@ -92,7 +92,7 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
 }
 
-/** The first unread rank next to the old place, or else, unless `isSure`, the first that implies the fewest changes. */
+/** The first unread rank next to the old place; otherwise, unless `isSure`, the first with the fewest changes. */
 function besideOwn(search: Search, isUnread: (rank: number) => boolean): number | undefined {
   const { snapshot, behind, ahead, stood, growth } = search;
   const places = [];

@@ -53,7 +53,7 @@ export interface FoundPlace {
   readonly by: FoundBy;
 }
 
-/** How a place was found: by the old position, the cursor's row, a named row, createdAt, or settled ties. */
+/** How a place was found. `createdAt`: by createdAt or the fewest changes, because no named row was seen. */
 export type FoundBy = 'position' | 'row' | 'neighbour' | 'createdAt' | 'tieOrder';
 
 export function found(first: number, by: FoundBy): FoundPlace {

@@ -14,7 +14,7 @@ export interface AnswerObserver {
 
 /** Observes all calls of the process. Called on the hot path: must not throw or wait. */
 export interface UpstreamObserver extends AnswerObserver {
-  /** An exchange ended; each retry is one. The duration of a sent request excludes its wait for a connection. */
+  /** An exchange (a retry, too) ended. The duration of a sent request excludes the wait for a connection. */
   exchange(route: string, outcome: ExchangeOutcome, durationMs: number): void;
   retry(route: string): void;
   /** A request is sent again because the service had closed its connection; this is not a retry. */
@@ -22,7 +22,7 @@ export interface UpstreamObserver extends AnswerObserver {
   refused(route: string, reason: RefusalReason): void;
   /** A call shares the exchange of another call. */
   shared(route: string): void;
-  /** The circuit of a route changed to this state; it starts closed. */
+  /** The circuit of a route changed to this state. Circuits start closed. */
   breaker(route: string, state: BreakerState): void;
   /** The number of exchanges that wait for a connection has changed. */
   queue(length: number): void;

@@ -31,7 +31,7 @@ const maxLargeBodies = 64;
 
 const nothing = Buffer.alloc(0);
 
-/** Reads all bodies. Without a limit on their total memory, slow clients could use up all memory. */
+/** Reads the bodies of all requests. Without a limit on their total memory, slow clients could use up all memory. */
 export class BodyReader {
   readonly #maxBytes: number;
   #leftBytes: number;
@@ -48,7 +48,7 @@ export class BodyReader {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     let body: Buffer = nothing;
     let bytes = 0;
-    // Each chunk costs time, even a tiny one. A client that sends full packets never reaches this limit.
+    // Each chunk costs time, even a tiny one. A body in chunks of at least 1,000 bytes never reaches this limit.
     let chunksLeft = 1000 + maxBytes / 1000;
     const take = (chunk: Buffer) => {
       const length = bytes + chunk.length;
