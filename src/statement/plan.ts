@@ -102,7 +102,7 @@ function worthReading(
   return oneByOne ? worth.slice(0, 1) : worth;
 }
 
-/** If a slice needs more after more reads than this, rows change too fast, or pages contradict totals. */
+/** If more reads than this are not enough for a slice, rows change too fast, or pages contradict totals. */
 function mostReads({ count }: Wanted, { total, size }: Snapshot): number {
   return 32 + 6 * Math.ceil(count / size) + 2 * Math.ceil(Math.log2(1 + total / size));
 }

@@ -114,8 +114,8 @@ function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
 }
 
 /**
- * Names the seen ties on one side of a row, up to a limit, and at least `usualNames` seen rows. The slice has `inside`
- * rows on that side.
+ * Names the seen ties on one side of a row, up to a limit, and at least `usualNames` rows, if seen. The slice has
+ * `inside` rows on that side.
  */
 function namesOf(
   fingerprints: readonly number[],

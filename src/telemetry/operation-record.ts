@@ -49,7 +49,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     this.fallback = executor === 'graphql-js' ? (this.fallback ?? 'unknown') : null;
   }
 
-  /** Called if there is no GraphQL answer: the request was rejected, or failed due to a defect. */
+  /** Called if there is no GraphQL answer: the request was rejected or failed, or its client disconnected. */
   refuse(code: string): void {
     this.know(null, null, [code], null);
   }

@@ -91,7 +91,10 @@ export class BodyReader {
   }
 }
 
-/** Joins the first `bytes` bytes of `body` and a chunk. A list of tiny chunks would need 500 times the memory. */
+/**
+ * Returns a buffer with `chunk` after the first `bytes` bytes of `body`. A list of tiny chunks would need 500 times the
+ * memory.
+ */
 function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): Buffer {
   if (bytes === 0) return chunk;
   const length = bytes + chunk.length;

@@ -37,7 +37,7 @@ export const verdicts = {
 
 export type ExchangeOutcome = keyof typeof verdicts;
 
-/** The share of bad calls that opens the circuit. Calls in progress count as good: failures often end sooner. */
+/** The share of bad calls that opens the circuit. Calls in progress count as good: failures often come first. */
 const badShare = 0.8;
 
 /** A round is judged only after this many calls and `roundMs`, so that a few failures do not open the circuit. */

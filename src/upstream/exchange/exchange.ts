@@ -48,7 +48,7 @@ const givenUp = new Error('given up');
 
 const nothing = Buffer.alloc(0);
 
-/** After a failure in the head, the rest is read up to these limits, so that the connection can be used again. */
+/** If the head of an answer is a failure, the rest is read up to these limits, so that the connection can be reused. */
 const maxDiscardedBytes = 65_536;
 const discardMs = 1000;
 
@@ -196,7 +196,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
 /** A body may have 1,000 chunks plus one per 50 bytes of its limit, because each chunk takes CPU time. */
 const bytesPerChunk = 50;
 
-/** Joins the first `bytes` bytes of `body` and a chunk. A list of tiny chunks would need far more memory. */
+/**
+ * Returns a buffer with `chunk` after the first `bytes` bytes of `body`. A list of tiny chunks would need far more
+ * memory.
+ */
 function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
   if (bytes === 0) return chunk;
   const length = bytes + chunk.length;
