@@ -54,7 +54,7 @@ export function areTied(one: Timed, other: Timed): boolean {
 
 type Timed = Pick<StatementRow, 'createdAtMs'>;
 
-/** Whether two page numbers returned the same rows; false for a single row, which may have moved to the next page. */
+/** Whether two page numbers returned the same total and rows; false for a single row, which may have moved. */
 export function areSamePage(one: PageView, other: PageView): boolean {
   return (
     one.total === other.total &&

@@ -61,7 +61,10 @@ export class Pages {
     return page * head.size < head.total ? this.#readWhole(page) : head;
   }
 
-  /** Tries the other base if the first page is refused. Throws UPSTREAM_CONTRACT_VIOLATION if that succeeds. */
+  /**
+   * Tries the other base if the first page is refused as missing, unless the base is confirmed or several attempts failed.
+   * Throws UPSTREAM_CONTRACT_VIOLATION if the attempt succeeds.
+   */
   async #checkBase(refusal: unknown): Promise<void> {
     const isAboutPage = refusal instanceof UpstreamStatusError && noSuchPage.has(refusal.status);
     const { numbering } = this.#source;
