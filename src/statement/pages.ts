@@ -62,8 +62,8 @@ export class Pages {
   }
 
   /**
-   * Tries the other base if the first page is refused as missing, unless the base is confirmed or several attempts failed.
-   * Throws UPSTREAM_CONTRACT_VIOLATION if the attempt succeeds.
+   * Tries the other base if the first page is refused as missing, unless the base is confirmed or several attempts have
+   * failed. Throws UPSTREAM_CONTRACT_VIOLATION if the attempt succeeds.
    */
   async #checkBase(refusal: unknown): Promise<void> {
     const isAboutPage = refusal instanceof UpstreamStatusError && noSuchPage.has(refusal.status);
