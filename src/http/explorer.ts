@@ -1,4 +1,4 @@
-// Serves GraphiQL at /explorer, without internet access, and the security headers of both explorers (docs/explorers.md).
+// GraphiQL at /explorer, without internet access, and the security headers of both explorers (docs/explorers.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';

@@ -55,7 +55,7 @@ export class Layout {
     return uncopied && this.#decode(uncopied, places, first, answer, pointerTo(pointer, index));
   }
 
-  /** Sets the places of values, and returns the JSON of the values that cannot be copied. The last of repeated keys wins. */
+  /** Sets the places of values, and returns the JSON of values that cannot be copied. The last of repeated keys wins. */
   #readFields(json: JsonReader, places: number[], first: number, answer: AnswerCheck) {
     let uncopied: Map<number, string> | null = null;
     let field = 0;
