@@ -41,8 +41,8 @@ export type Scalars = {
    * A JSON object whose fields the service does not document. Example: `{ "product": "CDB", "yield":
    * "0.1250" }`.
    *
-   * The object is passed on as sent, except that every number, at any depth, becomes a string with the
-   * number's exact digits, because clients could round a JSON number.
+   * The object is passed on as sent, except that every number, at any depth, becomes a string in the
+   * format of `Decimal`, because clients could round a JSON number.
    */
   JSONObject: { input: Record<string, unknown>; output: Record<string, unknown>; }
   _FieldSet: { input: string; output: string; }
@@ -112,9 +112,10 @@ export type Account = {
    * newest first, but does not guarantee this.
    *
    * To walk to older transactions, use `first` and `after`; to walk to newer ones, use `last` and
-   * `before`. Without these arguments, the slice has the 20 newest transactions. The error is
-   * BAD_USER_INPUT if the two pairs are combined, if `before` is used without `last`, or if `from` is
-   * later than `to`. The error is NOT_FOUND if the service does not know the account.
+   * `before`. Without these arguments, the slice has the newest transactions, at most 20. The
+   * error is BAD_USER_INPUT if the two pairs are combined, if `before` is used without `last`, if
+   * `first` or `last` is out of range, if a cursor is invalid, or if `from` is later than `to`. The
+   * error is NOT_FOUND if the service answers 404 because it does not know the account.
    *
    * Example: `transactions(first: 50) { nodes { signedAmount createdAt } }`.
    *
@@ -142,7 +143,8 @@ export type AccountTransactionsArgs = {
 /**
  * The fields that a person and a company have in common.
  *
- * Upstream: `person` of `GET /persons` or `entity` of `GET /companies`.
+ * Upstream: `person` and `accounts` of `GET /persons`, or `entity` and `accounts` of
+ * `GET /companies`.
  */
 export type AccountHolder = {
   /**
@@ -279,7 +281,7 @@ export type Address = {
  * A holder that is a company. A federation reference with an id that is not the caller's resolves to
  * null.
  *
- * Upstream: `entity` of `GET /companies`.
+ * Upstream: `entity` and `accounts` of `GET /companies`.
  */
 export type Company = AccountHolder & {
   readonly __typename?: 'Company';
@@ -406,7 +408,7 @@ export type Individual = {
    */
   readonly documentUf?: Maybe<Scalars['String']['output']>;
   /**
-   * The father's full name. Example: `"José Oliveira"`.
+   * The father's name. Example: `"José Oliveira"`.
    *
    * Upstream: `individual.fatherName`.
    */
@@ -425,7 +427,7 @@ export type Individual = {
    */
   readonly income?: Maybe<Scalars['Decimal']['output']>;
   /**
-   * The mother's full name. Example: `"Ana Oliveira"`.
+   * The mother's name. Example: `"Ana Oliveira"`.
    *
    * Upstream: `individual.motherName`.
    */
@@ -468,14 +470,15 @@ export type PageInfo = {
   readonly endCursor?: Maybe<Scalars['String']['output']>;
   /**
    * Whether there are older transactions after the slice: `first` with `after: endCursor` returns
-   * them. With `first: 0` but without `after`, whether there are any transactions. Example: `true`.
+   * the next ones. With `first: 0` but without `after`, whether there are any transactions. Example:
+   * `true`.
    *
    * Upstream: derived from `pagination.totalItems` and the positions of the rows.
    */
   readonly hasNextPage: Scalars['Boolean']['output'];
   /**
-   * Whether there are newer transactions before the slice: `last` with `before: startCursor` returns
-   * them. Example: `false`.
+   * Whether there are newer transactions before the slice: `last` with `before: startCursor`
+   * returns the next ones. Example: `false`.
    *
    * Upstream: derived from `pagination.totalItems` and the positions of the rows.
    */
@@ -493,7 +496,7 @@ export type PageInfo = {
  * A holder that is a natural person. A federation reference with an id that is not the caller's
  * resolves to null.
  *
- * Upstream: `person` of `GET /persons`.
+ * Upstream: `person`, `individual`, `address` and `accounts` of `GET /persons`.
  */
 export type Person = AccountHolder & {
   readonly __typename?: 'Person';
@@ -548,7 +551,7 @@ export type Person = AccountHolder & {
    */
   readonly individual?: Maybe<Individual>;
   /**
-   * The full name. Example: `"Maria Oliveira"`.
+   * The person's name. Example: `"Maria Oliveira"`.
    *
    * Upstream: `person.name`.
    */
@@ -594,7 +597,7 @@ export type Query = {
    * One of the holder's bank accounts. Null, without an error, if the caller has no such account.
    * Example: `{ account(id: "5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11") { balance } }`.
    *
-   * Upstream: the element of `accounts` with this id.
+   * Upstream: the first element with this id in `accounts` of `GET /persons` or `GET /companies`.
    */
   readonly account?: Maybe<Account>;
   /**
@@ -616,9 +619,10 @@ export type Query = {
    * service's order. The service sends the newest first, but does not guarantee this.
    *
    * To walk to older transactions, use `first` and `after`; to walk to newer ones, use `last` and
-   * `before`. Without these arguments, the slice has the 20 newest transactions. The error is
-   * BAD_USER_INPUT if the two pairs are combined, if `before` is used without `last`, or if `from` is
-   * later than `to`. The error is NOT_FOUND if the service does not know the account.
+   * `before`. Without these arguments, the slice has the newest transactions, at most 20. The
+   * error is BAD_USER_INPUT if the two pairs are combined, if `before` is used without `last`, if
+   * `first` or `last` is out of range, if a cursor is invalid, or if `from` is later than `to`. The
+   * error is NOT_FOUND if the service answers 404 because it does not know the account.
    *
    * Example:
    * `{ transactions(accountId: "5f0c1f3e-8a57-4c3b-9d54-2f6f0f4f5a11") { nodes { amount } } }`.
@@ -674,7 +678,7 @@ export type Transaction = {
    */
   readonly amount?: Maybe<Scalars['Decimal']['output']>;
   /**
-   * The receiver or sender of the money. Example: `"Maria Oliveira"`.
+   * The name of the receiver or sender of the money. Example: `"Maria Oliveira"`.
    *
    * Upstream: `data[].beneficiaryName`.
    */
@@ -686,8 +690,8 @@ export type Transaction = {
    */
   readonly category?: Maybe<Scalars['String']['output']>;
   /**
-   * The time of creation; the service sends newer transactions first. Example:
-   * `"2026-01-31T12:34:56.789Z"`.
+   * The time of creation. The service sends newer transactions first, but does not guarantee this.
+   * Example: `"2026-01-31T12:34:56.789Z"`.
    *
    * Upstream: `data[].createdAt`.
    */
@@ -712,8 +716,8 @@ export type Transaction = {
    */
   readonly id: Scalars['ID']['output'];
   /**
-   * `amount`, with a minus sign if `credit` is false and the amount is not zero; null if `amount` or
-   * `credit` is null. Example: `"-89.90"`.
+   * `amount`, with a minus sign if `credit` is false; zero has no sign. Null if `amount` or `credit`
+   * is null. Example: `"-89.90"`.
    *
    * Upstream: derived from `data[].amount` and `data[].credit`.
    */
@@ -763,7 +767,8 @@ export type TransactionConnection = {
   readonly pageInfo: PageInfo;
   /**
    * The number of transactions in the whole statement between `from` and `to`, not in the slice. A
-   * request costs least if it selects only this field, or has `first: 0`. Example: `95`.
+   * slice costs least if only this field is selected, or with `first: 0` and no `after`. Example:
+   * `95`.
    *
    * Upstream: `pagination.totalItems`.
    */
