@@ -24,7 +24,7 @@ export function architecturePage(): string {
     '',
     'This diagram shows the folders of [src/](../src), the files next to them, and their imports. `npm run docs` generates the diagram from the code.',
     'A dotted arrow is a type-only import, and a thick arrow is a dynamic import. ESLint enforces the table of allowed imports in',
-    '[src/README.md](../src/README.md#who-may-import-whom). That README also describes each file.',
+    '[src/README.md](../src/README.md#who-may-import-whom). That README also describes each file outside the sandbox.',
     '[lifecycle.md](lifecycle.md) follows a request through these folders.',
     '',
     '```mermaid',
