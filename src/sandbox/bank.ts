@@ -10,7 +10,7 @@ import { createControl } from './control/control.ts';
 import { Directory } from './data/directory.ts';
 import { createFaults } from './faults/faults.ts';
 import { Journal } from './service/journal.ts';
-import { createListener, keySetPath } from './listener.ts';
+import { createListener, keySetPath } from './bank-listener.ts';
 import { createRandom } from './random.ts';
 import { createReadHooks } from './data/read-hooks.ts';
 import { Service } from './service/service.ts';
