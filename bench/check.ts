@@ -21,7 +21,7 @@ interface Expected {
   readonly workloads: Record<WorkloadName, Counts>;
 }
 
-/** The number of times that each operation runs before the count, to create what is created only once. */
+/** The number of runs of each operation before the count, so that plans and connections do not count. */
 const warmUp = 40;
 const counted = 40;
 

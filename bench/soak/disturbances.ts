@@ -62,8 +62,8 @@ export async function disturbService(bank: Bank, signal: AbortSignal): Promise<n
 const overlapMs = 5000;
 
 /**
- * Rotates the issuer's key at intervals. Calls `onChange` after each change, because the requests must then be signed
- * again. Returns the number of changes.
+ * Rotates the issuer's key at intervals. Calls `onChange` after each change, so that
+ * the requests get tokens signed with the new key. Returns the number of changes.
  */
 export async function rotateKeys(
   { issuer, keyServer }: { readonly issuer: Issuer; readonly keyServer: KeyServer },

@@ -108,8 +108,8 @@ export type Account = {
    */
   readonly status?: Maybe<Scalars['String']['output']>;
   /**
-   * This account's statement: inflows and outflows in the service's order. The service sends the
-   * newest first, but does not guarantee this.
+   * This account's statement: inflows and outflows in the service's order. The service usually
+   * sends the newest first, but does not guarantee this.
    *
    * To walk to older transactions, use `first` and `after`; to walk to newer ones, use `last` and
    * `before`. Without these arguments, the slice has the newest transactions, at most 20. The
@@ -616,7 +616,7 @@ export type Query = {
   readonly me?: Maybe<Me>;
   /**
    * The statement of one account, read without a call for the profile: inflows and outflows in the
-   * service's order. The service sends the newest first, but does not guarantee this.
+   * service's order. The service usually sends the newest first, but does not guarantee this.
    *
    * To walk to older transactions, use `first` and `after`; to walk to newer ones, use `last` and
    * `before`. Without these arguments, the slice has the newest transactions, at most 20. The
@@ -690,7 +690,7 @@ export type Transaction = {
    */
   readonly category?: Maybe<Scalars['String']['output']>;
   /**
-   * The time of creation. The service sends newer transactions first, but does not guarantee this.
+   * The time of creation. The service usually sends newer transactions first, but does not guarantee this.
    * Example: `"2026-01-31T12:34:56.789Z"`.
    *
    * Upstream: `data[].createdAt`.

@@ -46,7 +46,7 @@ export function errorBody({ message, extensions }: GatewayError): string {
   return JSON.stringify({ errors: [{ message, extensions }] });
 }
 
-/** Ends an exchange with an error from outside GraphQL execution. A defect is logged and masked. */
+/** Answers a request with an error from outside GraphQL execution. A defect is logged and masked. */
 export function answerError(exchange: Exchange, err: unknown): void {
   const { request, response, id, headers, record, log } = exchange;
   const isKnown = err instanceof GatewayError;

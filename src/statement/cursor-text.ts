@@ -109,7 +109,7 @@ export class CursorWriter {
   }
 }
 
-// Each function below writes the digits of a number at a place, and returns the place after the last digit.
+// Each function below writes a number at an offset, and returns the offset after its last digit.
 
 function putNumber(text: SourceText, at: number, value: number): number {
   if (value === (value | 0) && value >= 0) return putSmall(text, at, value);

@@ -78,7 +78,7 @@ function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
   });
 }
 
-/** Detects by counting that more ties are before the cursor's row than arrivals explain; may return a page to read. */
+/** Counts the ties before the cursor's row. If arrivals explain fewer, returns `changed`, or a page to read again. */
 function comparePlaces(search: Search, own: number | undefined): Place | 'kept' | 'changed' {
   const { snapshot, cursor, direction, stood, growth, came, behind, ahead } = search;
   if (!behind.complete || growth < 0 || own === undefined) return 'kept';

@@ -1,5 +1,4 @@
-// No file of src imports itself through other files, not even with type imports. Each file can therefore be read after
-// the files that it imports.
+// src has no import cycles, not even of type imports, so each file can be read after the files that it imports.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -158,7 +158,7 @@ describe('the built schema', () => {
     expect(sdl.definitions.map(print)).toContain(link);
   });
 
-  test('serves an SDL from which a router can build the same schema', async () => {
+  test('returns an SDL from which a router can build the same schema', async () => {
     const router = buildSchema(await readServiceSdl());
     expect(printSchema(router)).toBe(printSchema(createSchema()));
   });

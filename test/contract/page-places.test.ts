@@ -19,7 +19,7 @@ function arriveTied(account: string, count: number): void {
 const next = (account: string, first: number, slice: AskedSlice) =>
   askSlice(gateway, account, { first, after: slice.cursor(-1) });
 
-/** Walks in slices of `count` rows, and returns the slice that ends with the row at `index`. */
+/** Walks in slices of `count` rows, and returns the slice that contains the row at `index`. */
 async function walkTo(account: string, count: number, index: number): Promise<AskedSlice> {
   let slice = await askSlice(gateway, account, { first: count });
   for (let at = count - 1; at < index; at += count) slice = await next(account, count, slice);

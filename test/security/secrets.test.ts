@@ -146,7 +146,7 @@ async function expireCursor(gateway: { readonly url: string }): Promise<void> {
   await slice(`first: 20, after: "${edges[60]?.cursor ?? ''}"`);
 }
 
-/** Runs a gateway in this process, and keeps the gateway's metrics and log. */
+/** Calls `ask` with a gateway in this process, and keeps the gateway's metrics and log. */
 async function during(
   env: Readonly<Record<string, string>>,
   ask: (gateway: TestGateway) => Promise<unknown>,

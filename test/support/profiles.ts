@@ -1,4 +1,4 @@
-// A person and a company with distinctive values: what the service sends, and what a client must see.
+// A person and a company with distinctive values: the service's answers, and the expected answers to clients.
 
 const entity = `"id": "0b6c1b4e-6f0d-4a53-9a0c-6a1d2f7f1001", "email": "ana@example.com", "emailConfirmation": true,
   "phone": "+5511987654321", "phoneConfirmation": false, "name": "Ana \\"Bia\\" Conceição", "document": "01234567890",

@@ -57,7 +57,7 @@ describe('a slice of a changed statement', () => {
     expect(verdictOf(second, [grown], slice([7, 4], { total: 7 }))).toBe('extra');
   });
 
-  test('must continue after the place of a removed row', () => {
+  test("must continue after the place of the cursor's removed row", () => {
     const shrunk = remove(statement, 5);
     expect(verdictOf(second, [shrunk], slice([4, 3], { total: 5 }))).toBe('right');
     expect(verdictOf(second, [shrunk], slice([3, 2], { total: 5 }))).toBe('lost');

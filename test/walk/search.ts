@@ -479,7 +479,7 @@ function byEvents(one: World, other: World): number {
   return one.events - other.events;
 }
 
-/** A world at the beginning of the next call, after a slice of `state`. */
+/** A world at the start of the client's next request, after a slice of `state`. */
 function afterSlice(phase: Phase, next: Phase, world: World, state: Statement): World {
   const due = next.isFirst ? null : (world.due ?? dueIn(walkIn(phase, world), state));
   return prune({ ...world, states: [], due, mark: state }, next);

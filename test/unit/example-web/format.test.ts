@@ -53,7 +53,7 @@ describe('days and times', () => {
     ['AM', { day: '2026-06-30', time: '21:30:00', offsetHours: -4 }],
     ['AC', { day: '2026-06-30', time: '20:30:00', offsetHours: -5 }],
     [null, { day: '2026-06-30', time: '22:30:00', offsetHours: -3 }],
-  ])('have the wall time of the state %s: %o', (state, wallTime) => {
+  ])('are in the local time of the state %s, or of Brasília for null: %o', (state, wallTime) => {
     expect(wallTimeOf(night, zoneOf(state))).toEqual(wallTime);
   });
 

@@ -86,7 +86,7 @@ describe('requests', () => {
     expect(begun).toEqual(numbers(20));
   });
 
-  it('leave no turn scheduled once all have begun', async () => {
+  it('schedule no further turn once all have begun', async () => {
     const { admission, come, turn, turns } = create();
     await come(50);
     admission.connected();

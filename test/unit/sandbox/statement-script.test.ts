@@ -99,7 +99,7 @@ describe('arrivals', () => {
 });
 
 describe('late postings', () => {
-  it('are placed below the head by createdAt', () => {
+  it('are placed in createdAt order, below the head', () => {
     const late = bank.postLate(id, 5);
     expect(idsOf(bank, id)[0]).toBe(before[0]);
     expect(idsOf(bank, id).filter((one) => !late.includes(one))).toEqual(before);

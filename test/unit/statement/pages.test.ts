@@ -139,7 +139,7 @@ describe('a rejection by the service', () => {
   const refusal = new UpstreamStatusError(404, undefined, 'NOT_FOUND', 0);
   const head = { currentPage: 0, rows: rowsOf('a5 b4') };
 
-  it('of the head means an unknown account, unless the next page exists', async () => {
+  it('of the head is passed on, unless the next page exists: then UPSTREAM_PAGE_BASE is wrong', async () => {
     const missing = scripted(refusal, refusal);
     await expect(readOf(missing.pages, 0)).rejects.toBe(refusal);
     expect(missing.asked).toEqual([0, 1]);

@@ -135,9 +135,10 @@ describe('a request', () => {
 });
 
 describe('a call', () => {
-  test('is not recorded if neither traces nor answers report calls', () => {
+  test('is only counted if neither traces nor answers report calls', () => {
     const record = begin();
     expect(record.begin('persons')).toBeUndefined();
+    expect(record.upstreamCalls).toBe(1);
     expect(record.toldCalls).toBeNull();
   });
 

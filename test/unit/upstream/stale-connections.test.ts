@@ -142,7 +142,7 @@ describe('a reused connection that breaks before any byte of the answer', () => 
     );
     expect(answered).toBe(800);
     expect(pauseAfter).not.toHaveBeenCalled();
-    // If fewer connections were opened, the service would have closed too few of them for this test.
+    // With fewer connections, the service would close too few of them for this test.
     expect(server.connections()).toBeGreaterThan(100);
   });
 
