@@ -72,14 +72,10 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   if (slice !== undefined) return slice;
   if (next.kind !== 'read' || latest === undefined) return next;
   if (reads.length <= mostReads(wanted, latest)) {
-    const oneByOne = wanted.direction === -1 && reads.length > readsAtOnce;
-    return { kind: 'read', pages: worthReading(next.pages, reads, latest, oneByOne) };
+    return { kind: 'read', pages: worthReading(next.pages, reads, latest) };
   }
   return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
 }
-
-/** After this many reads, a walk to newer rows reads single pages: arrivals during parallel reads change the state. */
-const readsAtOnce = 16;
 
 /** Whether a step for an earlier state reads no more pages than `next`, and only pages unread in the latest state. */
 function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolean {
@@ -88,18 +84,21 @@ function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolea
   return step.pages.every(isNew) && step.pages.length <= next.pages.length;
 }
 
-/** The pages to read now. Of stale pages, only the one nearest to the latest state's pages: others may be unchanged. */
+/** The pages to read now. Of several stale pages, README.md names the one to read: others may be unchanged. */
 function worthReading(
   pages: readonly number[],
   reads: readonly PageView[],
-  { ownPages }: Snapshot,
-  oneByOne: boolean,
+  { ownPages, total }: Snapshot,
 ): readonly number[] {
   const isStale = (page: number) => reads.some((view) => view.page === page);
+  const stale = pages.filter(isStale);
+  const [first = 0, last = first] = [stale[0], stale.at(-1)];
+  const isBounded = ownPages.some((page) => (page - last) * (last - first) > 0);
   const away = (page: number) => Math.min(...ownPages.map((own) => Math.abs(own - page)));
-  const [nearest] = pages.filter(isStale).sort((one, other) => away(one) - away(other));
-  const worth = pages.filter((page) => page === nearest || !isStale(page));
-  return oneByOne ? worth.slice(0, 1) : worth;
+  const [nearest] = stale.toSorted((one, other) => away(one) - away(other));
+  const hasFallen = reads.some((view) => view.total > total);
+  const chosen = hasFallen ? stale.at(isBounded ? stale.length >> 1 : -1) : nearest;
+  return pages.filter((page) => page === chosen || !isStale(page));
 }
 
 /** If more reads than this are not enough for a slice, rows change too fast, or pages contradict totals. */

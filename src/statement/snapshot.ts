@@ -2,7 +2,7 @@
 import { contractViolation } from '../errors.ts';
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
-import { areSamePage, areTied, covers, findKey, oldestOf, type PageView } from './page-view.ts';
+import { areSamePage, areTied, findKey, oldestOf, rowOn, type PageView } from './page-view.ts';
 
 /** One state of the statement, and all rows that are known to be in it. */
 export interface Snapshot {
@@ -27,22 +27,38 @@ export interface SeenRow {
   readonly distance: number;
 }
 
+/** A row that two states have: its distance in one of them, and how much larger its distance is in the other. */
+interface Anchor {
+  readonly distance: number;
+  readonly shift: number;
+}
+
+/** What is known of one state. */
+interface State {
+  /** Its own pages, latest first, and then parts of pages of other states. */
+  readonly pages: PageView[];
+  /** The numbers of its own pages. */
+  readonly ownPages: number[];
+  readonly total: number;
+  /** The sum of all changes of the total until then. */
+  readonly changes: number;
+  /** The distance of each row that `learn` has passed, on the first page that has it. */
+  readonly places: Map<number, number>;
+}
+
 /** The states in `reads`, latest first. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page. */
 export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   const repeats = haveRepeats(reads);
   const states = statesOf(reads, repeats);
-  const now = states.at(-1)?.[0];
-  if (now === undefined) throw new TypeError('nothing was read yet');
-  const { size } = now;
+  const latest = states.at(-1);
+  const size = latest?.pages[0]?.size;
+  if (latest === undefined || size === undefined) throw new TypeError('nothing was read yet');
+  if (states.length > 1) share(states);
   const snapshots: Snapshot[] = [];
-  for (const [nth, own] of states.entries()) {
-    const total = own[0]?.total ?? 0;
-    const ownPages = own.map(({ page }) => page);
-    const pages = states.length === 1 ? own : pagesIn(states, nth);
-    const isLatest = nth === states.length - 1;
-    const movedBy = isLatest ? 0 : now.total - total;
-    const earlier = [...snapshots];
-    snapshots.push({ pages, ownPages, total, size, movedBy, repeats, isLatest, earlier });
+  for (const state of states) {
+    const { pages, ownPages, total } = state;
+    const since = { movedBy: latest.total - total, isLatest: state === latest };
+    snapshots.push({ pages, ownPages, total, size, ...since, repeats, earlier: [...snapshots] });
   }
   return snapshots.reverse();
 }
@@ -56,21 +72,23 @@ function haveRepeats(reads: readonly PageView[]): boolean {
 }
 
 /** Groups successive reads that have the same total and do not contradict each other; in each group, latest first. */
-function statesOf(reads: readonly PageView[], repeats: boolean): PageView[][] {
-  const states: PageView[][] = [];
-  let state: PageView[] = [];
+function statesOf(reads: readonly PageView[], repeats: boolean): State[] {
+  const states: State[] = [];
   for (const page of reads) {
-    if (state.some((earlier) => areSamePage(page, earlier))) {
+    const { pages = [], total = page.total, changes = 0 } = states.at(-1) ?? {};
+    if (pages.some((earlier) => areSamePage(page, earlier))) {
       throw contractViolation(
         'two page numbers return the same page; UPSTREAM_PAGE_BASE must be the number of the first page',
       );
     }
-    const total = state[0]?.total;
-    if (total !== page.total || state.some((earlier) => doContradict(earlier, page, repeats))) {
-      state = [];
-      states.push(state);
+    const change = Math.abs(page.total - total);
+    const isOther = change > 0 || pages.some((earlier) => doContradict(earlier, page, repeats));
+    if (isOther || pages.length === 0) {
+      const counts = { total: page.total, changes: changes + change };
+      states.push({ pages: [], ownPages: [], ...counts, places: new Map() });
     }
-    state.unshift(page);
+    states.at(-1)?.pages.unshift(page);
+    states.at(-1)?.ownPages.unshift(page.page);
   }
   return states;
 }
@@ -95,91 +113,82 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
   });
 }
 
-/** The largest index and distance up to which the rows of two states are known to be the same; -1 for none. */
-interface Extent {
-  index: number;
-  distance: number;
+/** Adds to each state the rows of other states that were also in it (README.md). */
+function share(states: readonly State[]): void {
+  for (const state of states) for (const page of state.pages) learn(state, page);
+  // What a state tells of the next one may in turn tell more of the states before it.
+  for (const state of [...states, ...states.toReversed()]) extend(state, states);
 }
 
-const nothing: Extent = { index: -1, distance: -1 };
-
-/** The pages of a state, and rows of other states that were also in this one (README.md). */
-function pagesIn(states: readonly PageView[][], nth: number): PageView[] {
-  const own = states[nth] ?? [];
-  const extents = states.map((): Extent => ({ ...nothing }));
-  const total = own[0]?.total ?? 0;
-  // A row with the same place before and after a state had that place in that state too.
-  for (const [earlier, before] of states.slice(0, nth).entries()) {
-    for (const [k, after] of states.slice(nth + 1).entries()) {
-      if (!isOneWay(states, earlier, nth + 1 + k)) continue;
-      const shared = sharedExtent(before, after);
-      widen(extents[earlier], shared);
-      widen(extents[nth + 1 + k], shared);
-    }
+function learn({ places }: State, page: PageView): void {
+  for (const { row, distance } of seenRows({ pages: [page] })) {
+    if (row.key !== NO_KEY && !places.has(row.key)) places.set(row.key, distance);
   }
-  const isShared = states.map((_, k) => k !== nth && isOneWay(states, k, nth));
-  let pages = own;
-  // Rows that are shared with other states may reveal further shared rows.
-  for (let isGrowing = true; isGrowing;) {
-    const parts = states.flatMap((from, k) =>
-      isShared[k] === true ? from.flatMap((page) => partsOf(page, extents[k], total)) : [],
-    );
-    pages = [
-      ...own,
-      ...parts.filter((part) => !own.some((page) => doContradict(page, part, true))),
-    ];
-    isGrowing = false;
-    for (const [k, from] of states.entries()) {
-      if (isShared[k] === true)
-        isGrowing = widen(extents[k], sharedExtent(from, pages)) || isGrowing;
-    }
-  }
-  return pages;
 }
 
-/** False if the total both rose and fell between two states: then a row at the same place proves nothing. */
-function isOneWay(states: readonly PageView[][], one: number, other: number): boolean {
-  const between = states.slice(Math.min(one, other), Math.max(one, other) + 1);
-  const totals = between.map(([page]) => page?.total ?? 0);
-  const steps = totals.map((total, k) => total - (totals[k - 1] ?? total));
-  return steps.every((step) => step >= 0) || steps.every((step) => step <= 0);
-}
-
-function widen(extent: Extent | undefined, { index, distance }: Extent): boolean {
-  if (extent === undefined) return false;
-  const isWider = index > extent.index || distance > extent.distance;
-  extent.index = Math.max(extent.index, index);
-  extent.distance = Math.max(extent.distance, distance);
-  return isWider;
-}
-
-/** The largest index, and the largest distance, that a row has in both states. */
-function sharedExtent(pages: readonly PageView[], others: readonly PageView[]): Extent {
-  const shared = { index: -1, distance: -1 };
-  for (const page of pages) {
-    for (const [offset, { key }] of page.rows.entries()) {
-      for (const other of others) {
-        const there = findKey(other, key);
-        if (there === undefined) continue;
-        const distance = page.newest - offset;
-        const index = page.total - 1 - distance;
-        if (distance === there) shared.distance = Math.max(shared.distance, distance);
-        if (index === other.total - 1 - there) shared.index = Math.max(shared.index, index);
+/** Adds rows of other states until no more are found. */
+function extend(state: State, states: readonly State[]): void {
+  const { pages, ownPages, total } = state;
+  const own = pages.slice(0, ownPages.length);
+  const nth = states.indexOf(state);
+  const before = states[nth - 1];
+  const unmoved = states
+    .slice(nth + 1)
+    .flatMap((after) => (before === undefined ? [] : unmovedIn(before, after, total)));
+  for (let seen = 0; seen < pages.length;) {
+    seen = pages.length;
+    for (const from of states) {
+      const anchors = [...(from === before ? unmoved : []), ...anchorsOf(from, state)];
+      for (const part of partsOf(from, anchors, total)) {
+        const isKnown = part.rows.every(({ key }, offset) =>
+          pages.some((page) => rowOn(page, part.newest - offset)?.key === key),
+        );
+        if (isKnown || own.some((page) => doContradict(page, part, true))) continue;
+        pages.push(part);
+        learn(state, part);
       }
     }
   }
-  return shared;
 }
 
-/** Two parts of a page, placed in a state with this total: the rows up to the extent's index or up to its distance. */
-function partsOf(page: PageView, extent: Extent = nothing, total: number): PageView[] {
-  const first = page.page * page.size;
-  const upToIndex = page.rows.slice(0, Math.max(extent.index - first + 1, 0));
-  const upToDistance = page.rows.slice(Math.max(page.newest - extent.distance, 0));
-  return [
-    { ...page, total, newest: total - 1 - first, rows: upToIndex },
-    { ...page, total, newest: Math.min(page.newest, extent.distance), rows: upToDistance },
-  ].filter(({ rows }) => rows.length > 0);
+/** The rows of a state that have a place in another one; none if the total both rose and fell in between. */
+function anchorsOf(from: State, to: State): Anchor[] {
+  const growth = to.total - from.total;
+  const anchors: Anchor[] = [];
+  if (Math.abs(growth) !== Math.abs(to.changes - from.changes)) return anchors;
+  for (const { row, distance } of seenRows(from)) {
+    const shift = (to.places.get(row.key) ?? NaN) - distance;
+    if (shift * growth >= 0 && Math.abs(shift) <= Math.abs(growth))
+      anchors.push({ distance, shift });
+  }
+  return anchors;
+}
+
+/** The rows with the same distance, or the same index, before and after a state with this total, and so in it too. */
+function unmovedIn(before: State, after: State, total: number): Anchor[] {
+  const growth = after.total - before.total;
+  const ends = anchorsOf(before, after).filter(({ shift }) => shift === 0 || shift === growth);
+  return ends.map((one) => (one.shift === 0 ? one : { ...one, shift: total - before.total }));
+}
+
+/** The rows between two anchors with the same shift, as parts of pages of a state with this total. */
+function partsOf({ pages, total: length }: State, anchors: Anchor[], total: number): PageView[] {
+  if (anchors.length === 0) return [];
+  anchors.sort((one, other) => other.distance - one.distance);
+  // Nothing can have arrived or vanished beyond the ends of the statement.
+  const all = [{ distance: length, shift: total - length }, ...anchors, { distance: -1, shift: 0 }];
+  const edges = all.filter(
+    ({ shift }, k) => all[k - 1]?.shift !== shift || all[k + 1]?.shift !== shift,
+  );
+  return edges.flatMap((older, k) => {
+    const newer = edges[k - 1];
+    if (newer?.shift !== older.shift) return [];
+    return pages.map((page) => {
+      const start = Math.max(page.newest - newer.distance, 0);
+      const rows = page.rows.slice(start, Math.max(page.newest - older.distance + 1, 0));
+      return { ...page, total, newest: page.newest - start + newer.shift, rows };
+    });
+  });
 }
 
 /** The current zero-based page of the row at this distance. */
@@ -192,14 +201,13 @@ export function isInside({ total }: Snapshot, distance: number): boolean {
 }
 
 export function isCovered({ pages }: Snapshot, distance: number): boolean {
-  return pages.some((page) => covers(page, distance));
+  return pages.some((page) => rowOn(page, distance) !== undefined);
 }
 
 /** The row at a distance, from the first page that has it. */
 export function rowAt({ pages }: Snapshot, distance: number): SeenRow | undefined {
   for (const page of pages) {
-    // This check saves time: reading an array out of range takes far longer.
-    const row = covers(page, distance) ? page.rows[page.newest - distance] : undefined;
+    const row = rowOn(page, distance);
     if (row !== undefined) return { row, distance };
   }
   return undefined;
@@ -215,7 +223,7 @@ export function distanceOf({ pages }: Snapshot, key: number): number | undefined
 }
 
 /** All seen rows with their distances, in the order of the pages. A row that is on two pages is repeated. */
-export function* seenRows({ pages }: Snapshot): Generator<SeenRow> {
+export function* seenRows({ pages }: Pick<Snapshot, 'pages'>): Generator<SeenRow> {
   for (const { rows, newest } of pages) {
     let distance = newest;
     for (const row of rows) yield { row, distance: distance-- };

@@ -118,8 +118,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'joins pages that were read under two totals',
     file: 'snapshot.ts',
-    from: 'if (total !== page.total || state.some(',
-    to: 'if (total === undefined || state.some(',
+    from: 'const isOther = change > 0 ||',
+    to: 'const isOther = change < 0 ||',
   },
   {
     name: 'looks for a row one place further',
@@ -130,8 +130,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'does not shift the rows of an earlier state',
     file: 'snapshot.ts',
-    from: '? 0 : now.total - total;',
-    to: '? 0 : 0;',
+    from: 'movedBy: latest.total - total,',
+    to: 'movedBy: 0,',
   },
   {
     name: 'encodes an index that is one too large',

@@ -69,6 +69,29 @@ describe('rows that were read with another total', () => {
     expect(middle).toBe('abcdef..');
   });
 
+  it('belong to a state if they are between two rows that have moved by the same number of places', () => {
+    const fewer = 'b8 c7 d6 e5 f4 h2 i1';
+    const ends = [pageOf(fewer, 0, 2), pageOf(fewer, 2, 2)];
+    expect(statesOf(pageOf(nine, 0, 6), ...ends)[0]).toBe('bcdefh.');
+  });
+
+  it('belong to a state if they are known to have been in the state before it', () => {
+    const [fewer, fewest] = ['a9 b8 c7 d6 e5 f4 g3 h2', 'b8 c7 d6 e5 f4 g3 h2'];
+    const before = [0, 1, 2].map((page) => pageOf(nine, page));
+    const reads = [...before, pageOf(fewer, 2), pageOf(fewest, 0)];
+    expect(statesOf(...reads)[0]).toBe('bcdefgh');
+  });
+
+  it('belong to a state if only a later state shows that they are in the states between', () => {
+    const reads = [pageOf(nine, 0), pageOf(`z10 ${nine}`, 2), pageOf(`y11 z10 ${nine}`, 1)];
+    expect(statesOf(...reads)).toEqual(['...bcd.fgh.', '..bcd.fgh.', 'abcd.fgh.']);
+  });
+
+  it('may have no ids', () => {
+    const rows = 'a9 -8 c7 -6 e5 -4';
+    expect(statesOf(pageOf(rows, 0), pageOf(`z10 ${rows}`, 0))).toEqual(['za.c...', 'a.c...']);
+  });
+
   it('belong to a state only if the two reads share a row', () => {
     expect(statesOf(pageOf(nine, 0), pageOf(`z10 ${nine}`, 2))).toEqual([
       '......fgh.',
