@@ -351,6 +351,21 @@ describe('tracing', () => {
   });
 });
 
+test('at most 2,048 spans wait while the collector does not answer', async () => {
+  const { promise: until, resolve: release } = Promise.withResolvers<void>();
+  await using collector = await startCollector({ until });
+  const gateway = await startTraced(collector.url);
+  const batch = 512;
+  for (let operations = 0; operations < 7 * batch; operations += 64) {
+    await Promise.all(Array.from({ length: 64 }, () => query(gateway, '{ __typename }')));
+  }
+  release();
+  // One batch was being sent, and four waited.
+  await collector.batches(5);
+  await gateway.close();
+  expect(collector.spans).toHaveLength(5 * batch);
+});
+
 test('without an OTLP endpoint, the OpenTelemetry SDK is not loaded', async () => {
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', loaded]);

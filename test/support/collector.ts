@@ -32,11 +32,14 @@ interface CollectorOptions {
   readonly port?: number;
   /** The status with which the collector answers; null if it does not answer. */
   readonly status?: number | null;
+  /** No request is answered before this promise resolves. */
+  readonly until?: Promise<void>;
 }
 
 export async function startCollector({
   port = 0,
   status = 200,
+  until,
 }: CollectorOptions = {}): Promise<Collector> {
   const bodies: string[] = [];
   const server = createServer((request, response) => void take(request, response));
@@ -45,6 +48,7 @@ export async function startCollector({
     const chunks = (await request.toArray()) as Buffer[];
     bodies.push(Buffer.concat(chunks).toString());
     server.emit('batch');
+    await until;
     if (status !== null) response.writeHead(status, { 'content-type': 'application/json' }).end();
   }
   server.listen(port, '127.0.0.1');
