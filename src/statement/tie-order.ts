@@ -78,8 +78,10 @@ function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
   });
 }
 
+type Order = Place | 'kept' | 'changed';
+
 /** Counts the ties before the cursor's row. If arrivals explain fewer, returns `changed`, or a page to read again. */
-function comparePlaces(search: Search, own: number | undefined): Place | 'kept' | 'changed' {
+function comparePlaces(search: Search, own: number | undefined): Order {
   const { snapshot, cursor, direction, stood, growth, came, behind, ahead } = search;
   if (!behind.complete || growth < 0 || own === undefined) return 'kept';
   // No tie followed the cursor's row, so none can have changed places with it.
@@ -115,18 +117,17 @@ function areInPlace(search: Search, own: number): boolean {
 }
 
 /** Reads a page once more if it has enough ties; `haveNamesMoved` then detects a new order. */
-function readAgain(
-  search: Search,
-  distance: number,
-  isUnexplained: boolean,
-): Place | 'kept' | 'changed' {
-  const { snapshot, cursor } = search;
-  const page = pageAt(snapshot, distance);
-  const reads = snapshot.pages.filter((view) => view.page === page);
+function readAgain(search: Search, distance: number, isUnexplained: boolean): Order {
+  const { snapshot, cursor, direction, stood, behind } = search;
+  const reads = snapshot.pages.filter(({ page }) => page === pageAt(snapshot, distance));
   const ties = reads[0]?.rows.filter(({ createdAtMs }) => createdAtMs === cursor.createdAtMs) ?? [];
+  const last = search.named.find(({ offset }) => offset === -1);
+  // One more tie is just before the cursor's row, and it cannot have arrived at the head: the two have changed places.
+  const isSwap = direction === 1 && stood > behind.ties && last?.distance === distance + 2;
   // A few ties may have the same order twice by chance.
-  if (ties.length < tiesThatTell) return isUnexplained ? 'changed' : 'kept';
-  return reads.length < 2 ? readAt(search, distance) : 'kept';
+  const areFew = ties.length < tiesThatTell;
+  if (isUnexplained && (isSwap || areFew)) return 'changed';
+  return areFew || reads.length > 1 ? 'kept' : readAt(search, distance);
 }
 
 /** The input of `settleTies`, which determines the next rows with `createdAtMs`. */

@@ -64,6 +64,13 @@ describe('the order of ties', () => {
     expect(after(cursor, 3, large(moved), large('a9 f5 b5 d5 c5 e5 g3 h2 i1'))).toBe('ef');
   });
 
+  it('counts as changed if just one more tie is before the row, directly, unless ties may have arrived at the head', () => {
+    const swapped = 'a9 b5 c5 e5 d5 f5 g3 h2 i1';
+    expect(after(cursor, 3, pageOf(swapped, 0, 9))).toBe('ef');
+    const atHead = { ...cursor, index: cursor.index - 1, total: cursor.total - 1 };
+    expect(after(atHead, 3, pageOf(swapped.slice(3), 0, 9))).toBe('read 0');
+  });
+
   it('counts as kept if no ties were to follow the row', () => {
     const last = cursorOf(tied, 'f', { older: { ...cursor.older, complete: true } });
     expect(after(last, 3, ...pagesOf('a9 x5 b5 c5 d5 e5 f5 g3 h2', 0, 1, 2))).toBe('kept');
