@@ -2,7 +2,7 @@
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import { placeOfLost } from './lost-row.ts';
 import { found, readAt, sideOf, type Place, type Search } from './search.ts';
-import { distanceOf, isCovered, isSorted, rowAt, seenRows } from './snapshot.ts';
+import { distanceOf, isSorted, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
 /** Returns the place of the first row after a cursor on the walk, a page to read, or the reason for expiry. */
@@ -36,7 +36,7 @@ function afterOwn(search: Search, own: number): Place {
   const shift = Math.abs(own - expected);
   // A shift by whole pages may be due to a wrong UPSTREAM_PAGE_BASE. Reading the expected page shows whether it is.
   const byPages = snapshot.total === cursor.total && shift > 0 && shift % snapshot.size === 0;
-  if (byPages && !isCovered(snapshot, expected)) return readAt(search, expected);
+  if (byPages && rowAt(snapshot, expected) === undefined) return readAt(search, expected);
   return found(own - direction, 'row');
 }
 
@@ -45,9 +45,8 @@ function whereItWas(search: Search): Place | undefined {
   const { snapshot, cursor, direction, count, expected, ahead } = search;
   const first = expected - direction;
   const next = rowAt(snapshot, first);
-  if (snapshot.total !== cursor.total || next === undefined || isCovered(snapshot, expected)) {
-    return undefined;
-  }
+  const own = rowAt(snapshot, expected);
+  if (snapshot.total !== cursor.total || next === undefined || own !== undefined) return undefined;
   const [name = NO_KEY] = ahead.fingerprints;
   // A walk to newer rows needs the name of the next row: otherwise, removals at the older end would go unnoticed.
   const fits = name === NO_KEY ? direction === 1 : name === fingerprintOf(next.row.key);

@@ -12,7 +12,7 @@ import {
   type Place,
   type Search,
 } from './search.ts';
-import { distanceOf, isCovered, isSorted, rowAt, seenRows, type SeenRow } from './snapshot.ts';
+import { distanceOf, isSorted, rowAt, seenRows, type SeenRow } from './snapshot.ts';
 
 /** A range of ranks: the least and the largest number of rows before a place. */
 interface Range {
@@ -72,7 +72,7 @@ function rangeByNames(search: Search, sides: Range): NamedRange {
 function nextToRead(search: Search, named: NamedRange): number | undefined {
   const { snapshot, direction, stood, growth } = search;
   const isUnread = (rank: number) =>
-    rank >= named.from && rank < named.to && !isCovered(snapshot, distanceAt(search, rank));
+    rank >= named.from && rank < named.to && !rowAt(snapshot, distanceAt(search, rank));
   const likely = direction === 1 ? [stood + growth, stood] : [stood, stood + growth];
   const one = likely.find(isUnread);
   if (one !== undefined) return one;
@@ -132,7 +132,7 @@ function nearest(search: Search, one: number, from: number, to: number): number 
   for (let away = 0; target - away >= from || target + away < to; away++) {
     for (const rank of [target + away, target - away]) {
       const isOpen = rank >= from && rank < to;
-      if (isOpen && !isCovered(search.snapshot, distanceAt(search, rank))) return rank;
+      if (isOpen && !rowAt(search.snapshot, distanceAt(search, rank))) return rank;
     }
   }
   return undefined;

@@ -1,14 +1,7 @@
 // A search for a cursor's place, and its possible results. Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
-import {
-  distanceOf,
-  isCovered,
-  pageAt,
-  seenRows,
-  type SeenRow,
-  type Snapshot,
-} from './snapshot.ts';
+import { distanceOf, pageAt, rowAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';
 
 /** A walk's direction: 1 from newer to older rows (`first`/`after`), -1 from older to newer rows (`last`/`before`). */
 export type Direction = 1 | -1;
@@ -84,10 +77,8 @@ export function rankOf({ snapshot, direction }: Search, distance: number): numbe
   return direction === 1 ? snapshot.total - 1 - distance : distance;
 }
 
-/** The distance of the row at a rank. The formula of `rankOf` is its own inverse. */
-export function distanceAt(search: Search, rank: number): number {
-  return rankOf(search, rank);
-}
+/** The distance of the row at a rank: the formula of `rankOf` is its own inverse. */
+export const distanceAt = rankOf;
 
 /** A seen row that the cursor names, with its offset from the cursor's row when the cursor was issued. */
 export interface NamedRow extends SeenRow {
@@ -139,7 +130,7 @@ export function sidedRows(search: Search): SidedRow[] {
     // If the state does not show the cursor's row, only rows outside its possible ranks are used.
     const known = own === undefined ? undefined : rankOf(there, own);
     let [first, last] = [known ?? stood, known ?? stood + state.total - cursor.total];
-    const isOther = (rank: number) => isCovered(state, rankOf(there, rank)) && rank !== known;
+    const isOther = (rank: number) => rowAt(state, rankOf(there, rank)) && rank !== known;
     while (first <= last && isOther(first)) first++;
     while (first <= last && isOther(last)) last--;
     if (first > last) continue;

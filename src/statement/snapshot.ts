@@ -156,8 +156,8 @@ function anchorsOf(from: State, to: State): Anchor[] {
   const growth = to.total - from.total;
   const anchors: Anchor[] = [];
   if (Math.abs(growth) !== Math.abs(to.changes - from.changes)) return anchors;
-  for (const { row, distance } of seenRows(from)) {
-    const shift = (to.places.get(row.key) ?? NaN) - distance;
+  for (const [key, distance] of from.places) {
+    const shift = (to.places.get(key) ?? NaN) - distance;
     if (shift * growth >= 0 && Math.abs(shift) <= Math.abs(growth))
       anchors.push({ distance, shift });
   }
@@ -198,10 +198,6 @@ export function pageAt({ total, size, movedBy }: Snapshot, distance: number): nu
 
 export function isInside({ total }: Snapshot, distance: number): boolean {
   return distance >= 0 && distance < total;
-}
-
-export function isCovered({ pages }: Snapshot, distance: number): boolean {
-  return pages.some((page) => rowOn(page, distance) !== undefined);
 }
 
 /** The row at a distance, from the first page that has it. */

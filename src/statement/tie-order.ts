@@ -13,7 +13,6 @@ import {
 } from './search.ts';
 import {
   distanceOf,
-  isCovered,
   isInside,
   pageAt,
   rowAt,
@@ -92,10 +91,9 @@ function comparePlaces(search: Search, own: number | undefined): Order {
   if (more <= (cameAhead ? 0 : came) || areInPlace(search, own)) return 'kept';
   for (let ties = 0; ties <= behind.ties + more; ties++) {
     const distance = own + direction * (1 + ties);
-    if (isInside(snapshot, distance) && !isCovered(snapshot, distance)) {
-      return readAt(search, distance);
-    }
-    if (rowAt(snapshot, distance)?.row.createdAtMs !== cursor.createdAtMs) {
+    const there = rowAt(snapshot, distance);
+    if (there === undefined && isInside(snapshot, distance)) return readAt(search, distance);
+    if (there?.row.createdAtMs !== cursor.createdAtMs) {
       // If the cursor names all ties that were after its row, any other ties have arrived since.
       const others = more - (ties - behind.ties);
       const isLikely = ties > behind.ties && others >= 0 && others <= came && !ahead.complete;
@@ -193,9 +191,12 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
     oldest = Math.min(oldest, seen.distance);
   }
   const [start, end] = direction === 1 ? [newest, oldest] : [oldest, newest];
-  const isClosed = (distance: number) =>
-    !isInside(snapshot, distance) ||
-    (isCovered(snapshot, distance) && rowAt(snapshot, distance)?.row.createdAtMs !== createdAtMs);
+  const isClosed = (distance: number) => {
+    const there = rowAt(snapshot, distance);
+    return there === undefined
+      ? !isInside(snapshot, distance)
+      : there.row.createdAtMs !== createdAtMs;
+  };
   return {
     start,
     end,
