@@ -352,14 +352,14 @@ describe('tracing', () => {
 });
 
 test('at most 2,048 spans wait while the collector does not answer', async () => {
-  const { promise: until, resolve: release } = Promise.withResolvers<void>();
+  const { promise: until, resolve: release } = Promise.withResolvers<undefined>();
   await using collector = await startCollector({ until });
   const gateway = await startTraced(collector.url);
   const batch = 512;
   for (let operations = 0; operations < 7 * batch; operations += 64) {
     await Promise.all(Array.from({ length: 64 }, () => query(gateway, '{ __typename }')));
   }
-  release();
+  release(undefined);
   // One batch was being sent, and four waited.
   await collector.batches(5);
   await gateway.close();

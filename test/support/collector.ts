@@ -33,7 +33,7 @@ interface CollectorOptions {
   /** The status with which the collector answers; null if it does not answer. */
   readonly status?: number | null;
   /** No request is answered before this promise resolves. */
-  readonly until?: Promise<void>;
+  readonly until?: Promise<undefined>;
 }
 
 export async function startCollector({
