@@ -38,15 +38,14 @@ export class Pages {
     return pages.map((page) => this.#loaded.get(page) ?? this.#load(page));
   }
 
-  async #load(page: number): Promise<PageView> {
-    try {
-      return await this.#readWhole(page);
-    } catch (error) {
+  /** Not async: waiting calls take less memory. */
+  #load(page: number): Promise<PageView> {
+    return this.#readWhole(page).catch(async (error: unknown) => {
       const view = await this.#readAfterRefusal(page, error);
       // The head was read instead, and must not be reused as this page.
       if (view.page !== page) this.#loaded.delete(page);
       return view;
-    }
+    });
   }
 
   /** Some services refuse pages beyond the end: reads the head for its total, and the page again if it now exists. */

@@ -24,7 +24,7 @@ export class Run {
   /** If several root fields fail, graphql-js answers, because it determines the order of the errors. */
   failed: FailedField | null = null;
   /** The reads that have begun, each at the slot of its field. */
-  readonly reads: (Read | undefined)[] = [];
+  readonly reads: (Read | undefined)[] = [undefined];
   readonly #ended = Promise.withResolvers<undefined>();
   /** The number of unfinished steps; a failed step remains counted. */
   #steps = 0;

@@ -38,7 +38,7 @@ export class Read<T> implements ExchangeListener {
   readonly #subject: Subject<T>;
   readonly #onClosed: (read: Read<T>) => void;
   readonly #startedMs = performance.now();
-  readonly #waiters: Waiter<T>[] = [];
+  #waiters: Waiter<T>[] = [];
   #tries = 0;
   /** The number of requests sent again because their connection had been closed; not counted as attempts. */
   #resent = 0;
@@ -68,7 +68,9 @@ export class Read<T> implements ExchangeListener {
   join(call: WaitingCall, follower?: CallFollower): Promise<T> {
     const isShared = this.#waiters.length > 0;
     const waiter = new Waiter(this, call, this.#parts.settings.timeoutMs, isShared, follower);
-    this.#waiters.push(waiter);
+    // Most reads have one waiter; a list that grows reserves memory for 17.
+    if (isShared) this.#waiters.push(waiter);
+    else this.#waiters = [waiter];
     return waiter.promise;
   }
 
