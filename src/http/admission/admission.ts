@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
 
 /** The largest number of requests that begin in a turn of the event loop: with fewer in progress, each ends sooner. */
-const perTurn = 16;
+const perTurn = 8;
 
 /** The limit while connections arrive: libuv accepts one connection per turn, so turns must be short. */
 const perTurnOfConnection = 1;
