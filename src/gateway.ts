@@ -47,8 +47,6 @@ export interface GatewayDeps {
 /** Longer than the pauses of a busy client, because a request on a closing connection is lost. */
 const defaultIdleMs = 1000;
 
-const maxHolderKinds = 10_000;
-
 /** A token of an operation text, together with the white space around it, is shorter on average. */
 const maxCharactersPerToken = 20;
 
@@ -132,7 +130,7 @@ async function createParts(
       observer: record,
     }),
     upstream,
-    holderKinds: new HolderKinds(maxHolderKinds, now),
+    holderKinds: new HolderKinds(now),
     pageNumbering: new PageNumbering(settings.upstreamPageBase),
     tellsReasons: !settings.isProduction,
   };

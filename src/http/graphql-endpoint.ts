@@ -40,6 +40,7 @@ export interface GraphQLEndpointParts {
   /** The greatest length of an operation text that a client may send, in characters. */
   readonly maxTextLength: number;
   readonly maxTokens: number;
+  readonly maxRepresentations: number;
   readonly timeoutMs: number;
 }
 
@@ -62,7 +63,7 @@ export async function answerGraphQL(
   const operation =
     request.method === 'GET'
       ? parseOperationSearch(request.url?.replace(/^[^?]*/, '') ?? '')
-      : parseOperationBody(parseBody(await parts.bodies.read(request)));
+      : parseOperationBody(parseBody(await parts.bodies.read(request), parts.maxRepresentations));
   checkAllowed(parts, operation, request);
   if (operation.text !== null && operation.text.length > parts.maxTextLength) {
     throw tooComplex(`its text is longer than ${parts.maxTextLength} characters`);

@@ -55,6 +55,7 @@ export function accountsById(accounts: Profile['accounts']): ReadonlyMap<string,
 
 type ProfileEndpoints = UpstreamReader<'persons' | 'companies'>;
 
+const maxRemembered = 10_000;
 const maxRememberedMs = 3_600_000;
 
 type Remembered = Pick<Profile, 'kind'> & { readonly untilMs: number };
@@ -64,12 +65,11 @@ const routes = { PERSON: 'persons', COMPANY: 'companies' } as const;
 /** Remembers a holder's kind until the token expires or the endpoint answers 403 or 404, but for an hour at most. */
 export class HolderKinds {
   readonly #now: () => number;
-  readonly #remembered: LRUCache<string, Remembered>;
+  readonly #remembered = new LRUCache<string, Remembered>({ max: maxRemembered });
 
-  /** Remembers at most `max` callers; `now` returns epoch milliseconds. */
-  constructor(max: number, now: () => number) {
+  /** `now` returns epoch milliseconds. */
+  constructor(now: () => number) {
     this.#now = now;
-    this.#remembered = new LRUCache({ max });
   }
 
   /** Calls one endpoint if the kind is known, otherwise up to two. Not async, because that would cost a promise. */

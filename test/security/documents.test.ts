@@ -119,6 +119,11 @@ describe('a complex operation', () => {
       '320 selections that share a response key in an unused fragment',
       `{ __typename } fragment F on Query { ${'me { ... on Person { name } ... on Company { name } } '.repeat(320)} }`,
     ],
+    ['201 variables', `query (${repeat(201, (i) => `$v${i}: ID`)}) { __typename }`],
+    [
+      'a fragment of 1,000 fields at 51 places',
+      `{ ${repeat(51, (i) => `f${i} { ...F }`)} } fragment F on Query { ${repeat(1000, (i) => `f${i}`)} }`,
+    ],
     [
       'one large selection 60 times',
       `{ ${'me { ... on Person { id name document email phone status hasPin individual { id income } } } '.repeat(60)} }`,

@@ -2,11 +2,13 @@
 // afterwards.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
 import {
+  chunked,
   openSocket,
   parseAnswers,
   type RawRequest,
@@ -84,6 +86,24 @@ describe('under overload', () => {
       expect([answer?.status, answer?.headers.get('connection')]).toEqual([503, 'close']);
     },
   );
+
+  test('fewer than 100 tiny chunks of the body of a rejected request are read', async () => {
+    let chunks = 0;
+    const count = (message: unknown) => {
+      const { request } = message as { readonly request: IncomingMessage };
+      request.on('data', () => chunks++);
+    };
+    subscribe('http.server.request.start', count);
+    const socket = await openSocket(gateway);
+    const standard = ['Host: gateway', 'Content-Type: application/json'];
+    const framing = ['Transfer-Encoding: chunked'];
+    const body = chunked(...Array.from({ length: 9000 }, () => '0'));
+    socket.resume().write(rawRequest({ standard, framing, body }));
+    await once(socket, 'close');
+    unsubscribe('http.server.request.start', count);
+    expect(chunks).toBeLessThan(100);
+    expect(chunks).toBeGreaterThan(0);
+  });
 
   test('a body of ordinary size is read to its end, and its client stays connected', async () => {
     const socket = await openSocket(gateway);

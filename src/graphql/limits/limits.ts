@@ -56,7 +56,7 @@ type DocumentLimits = Pick<DocumentSettings, 'maxDepth' | 'maxAliases'>;
 /** More than the code generators of clients usually emit. */
 const maxDirectives = 50;
 
-/** The largest number of operations and fragments; validation visits each of them separately. */
+/** The largest number of operations and fragments, and of variables; validation visits each of them separately. */
 const maxDefinitions = 200;
 
 /** Lower than `maxDefinitions`: validating 200 operations that select a statement takes 20 ms. */
@@ -107,8 +107,10 @@ export function findExcess(document: DocumentNode, limits: DocumentLimits): stri
   if (document.definitions.length > maxDefinitions) {
     return `it has more than ${maxDefinitions} operations and fragments`;
   }
-  const operations = document.definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION);
+  const operations = document.definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
   if (operations.length > maxOperations) return `it has more than ${maxOperations} operations`;
+  const variables = operations.flatMap((one) => one.variableDefinitions ?? []);
+  if (variables.length > maxDefinitions) return `it has more than ${maxDefinitions} variables`;
   for (const { depth, introspection, aliases, directives } of documentSizes(document)) {
     if (depth > maxDepth) return `it is deeper than ${maxDepth} fields`;
     if (introspection > Math.max(maxDepth, introspectionDepth))

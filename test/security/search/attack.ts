@@ -102,11 +102,14 @@ export const dials = {
   depth: 500_000,
   inExtensions: 1,
   /**
-   * The JSON body: the numbers of members with the same name, of members with different names, of spaces before the
-   * body, and of characters of operationName.
+   * The JSON body: the numbers of members with the same name, of members with different names, of members whose names
+   * no earlier request had, of spaces before the body, and of characters of operationName. `nameKind` 1: each of the
+   * members with new names is in an object of its own.
    */
   duplicates: 100_000,
   members: 100_000,
+  names: 100_000,
+  nameKind: 1,
   spaces: 1_000_000,
   operationName: 1_000_000,
   /** 1: registers the operation text under its hash; 2: sends an unknown hash. */
@@ -125,18 +128,21 @@ export type Dial = keyof typeof dials;
 
 /** Values of dials that the search tries more often; most are at or near a limit of the gateway. */
 const limits: Partial<Readonly<Record<Dial, readonly number[]>>> = {
-  // MAX_REPRESENTATIONS, and a number of references that still fits into a body.
-  representations: [1000, 12_000],
+  // MAX_REPRESENTATIONS, and numbers of references that fit into the limits on a body's weight and on its size.
+  representations: [1000, 1200, 12_000],
   first: [100],
-  commas: [100_000],
-  text: [100_000],
-  comments: [5000],
-  operations: [200],
-  fragments: [200],
+  commas: [99_000],
+  text: [99_000],
+  comments: [4900],
+  operations: [29],
+  fragments: [199],
   directives: [50],
-  elements: [50_000],
-  members: [50_000],
-  chunks: [1500],
+  elements: [49_900],
+  members: [3800],
+  names: [2100, 3800],
+  chunks: [2000],
+  duplicates: [3800],
+  variables: [195],
 };
 
 /** The default of MAX_TOKENS. */

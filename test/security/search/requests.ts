@@ -59,7 +59,8 @@ function requestOf(attack: Attack, target: Target, { index, salt, isLast }: Plac
       framing: [],
     });
   }
-  const { operationName = 0, duplicates = 0, spaces = 0 } = dials;
+  const { operationName = 0, duplicates = 0, names = 0, spaces = 0 } = dials;
+  const named = (i: number) => `"${salt}.${i}":0`;
   const body = members([
     ...(isUnknown ? [] : [`"query":${JSON.stringify(text)}`]),
     `"variables":${values}`,
@@ -67,6 +68,9 @@ function requestOf(attack: Attack, target: Target, { index, salt, isLast }: Plac
     ...(operationName === 0 ? [] : [`"operationName":"${'Q'.repeat(operationName)}"`]),
     ...repeat(duplicates, () => '"a":0'),
     ...repeat(dials.members ?? 0, (i) => `"${i}":0`),
+    ...(dials.nameKind === 1
+      ? [`"names":[${repeat(names, (i) => `{${named(i)}}`).join()}]`]
+      : repeat(names, named)),
   ]);
   return framed(' '.repeat(spaces) + body, dials.chunks ?? 0, lines);
 }

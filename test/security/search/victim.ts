@@ -88,8 +88,11 @@ export class Victim implements AsyncDisposable {
     return this.#running.retained();
   }
 
-  /** Sends the series of an attack, and returns its cost; restarts the process if it dies. */
-  async measure(attack: Attack): Promise<Measured> {
+  /**
+   * Sends the series of an attack, and returns its cost; restarts the process if it dies. `keptBytes` is measured only
+   * if garbage may be collected, and is otherwise infinite.
+   */
+  async measure(attack: Attack, mayCollect = true): Promise<Measured> {
     const gateway = this.#running;
     this.#bank.resetCalls();
     try {
@@ -97,7 +100,7 @@ export class Victim implements AsyncDisposable {
       const { count, bytes, outcome } = await this.#send(gateway, attack);
       const after = await gateway.use();
       const cpuMs = after.cpuMs - before.cpuMs;
-      const kept = await this.#kept(after);
+      const kept = mayCollect ? await this.#kept(after) : Infinity;
       return {
         outcome,
         cpuMs: cpuMs / count,
@@ -122,15 +125,20 @@ export class Victim implements AsyncDisposable {
     return this.#retained - before;
   }
 
-  /** The minimum of several measurements, because a compilation or a garbage collection may slow one of them. */
+  /**
+   * The minimum of several measurements, because a compilation or a garbage collection may slow one of them. Garbage is
+   * collected only after the first and the last one: a forced collection makes V8 compile code again, which adds 1 to
+   * 5 ms to each of the next ten requests or so.
+   */
   async least(attack: Attack, times: number): Promise<Measured> {
     let least = await this.measure(attack);
     for (let left = times - 1; left > 0 && least.outcome !== 'ended'; left--) {
-      const other = await this.measure(attack);
+      const other = await this.measure(attack, false);
       const one = least;
       const min = (measure: keyof Cost) => [measure, Math.min(one[measure], other[measure])];
       least = { ...other, ...(Object.fromEntries(measures.map(min)) as unknown as Cost) };
     }
+    if (times > 1 && least.outcome !== 'ended') this.#retained = await this.retained();
     return least;
   }
 

@@ -80,6 +80,24 @@ const bodies: WorstAttack[] = [
   attack('values in the extensions', 'none', typename, { elements: 500_000, inExtensions: 1 }),
   attack('members of one name', 'none', typename, { duplicates: 100_000 }),
   attack('members', 'none', typename, { members: 100_000 }),
+  attack('new names', 'none', typename, { names: 3800, spaces: 900_000 }),
+  attack('many new names', 'none', typename, { names: 49_000 }),
+  attack('objects with new names', 'none', typename, { names: 2100, nameKind: 1, spaces: 900_000 }),
+  attack('many objects with new names', 'none', typename, { names: 24_000, nameKind: 1 }),
+  attack('headers, and fragments', 'none', [field('__schema', [field('description')])], {
+    ...{ headers: 850, waits: 1, fragments: 101 },
+  }),
+  attack('references in chunks', 'none', referencesTo([id]), {
+    ...{ representations: 12_000, freshText: 1, chunks: 1500 },
+  }),
+  attack(
+    'operationName, and equal keys',
+    'none',
+    [field('me', [field('... on Person', [field('id', [], { times: 1245 })])])],
+    {
+      operationName: 1_000_000,
+    },
+  ),
   attack('white space', 'none', typename, { spaces: 1_000_000 }),
   attack('operationName', 'none', typename, { operationName: 1_000_000 }),
   attack('body size', 'none', typename, { spaces: 1_000_000, commas: 1_000_000 }),
@@ -105,11 +123,17 @@ const documents: WorstAttack[] = [
   }),
   attack('equal keys on types', 'refused', [field('me', person, { times: 320 })], { freshText: 1 }),
   attack('equal leaves', 'refused', [field('__typename', [], { times: 4900 })], { freshText: 1 }),
+  attack('equal keys in chunks', 'refused', [field('me', person, { times: 166 }), ...type], {
+    ...{ freshText: 1, chunks: 1500 },
+  }),
   attack('aliases', 'refused', [field('accounts', [id], { times: 30, aliased: true })], {
     freshText: 1,
   }),
   attack('directives', 'refused', typename, { directives: 50, freshText: 1 }),
   attack('variables', 'refused', typename, { variables: 1600, freshText: 1 }),
+  attack('unused variables, and operations', 'refused', typename, {
+    ...{ variables: 1200, operations: 20 },
+  }),
   attack('operations', 'refused', typename, { operations: 900, freshText: 1 }),
   attack(
     'operations with all selections',
@@ -130,6 +154,18 @@ const operations = (['refused', 'good'] as const).flatMap((caller): WorstAttack[
   attack('references', caller, entities(1), { representations: 500_000, representationKind: 5 }),
   attack('allowed references', caller, referencesTo([id, field('balance')]), {
     ...{ representations: 1000, freshText: 1 },
+  }),
+  attack('allowed references, and accounts', caller, [...referencesTo([id, name]), ...accounts], {
+    ...{ representations: 1000, freshText: 1, elements: 4 },
+  }),
+  attack('references in a body of the allowed weight', caller, referencesTo([id]), {
+    ...{ representations: 1200, freshText: 1, spaces: 900_000 },
+  }),
+  attack('references with equal leaves', caller, referencesTo([field('id', [], { times: 2490 })]), {
+    ...{ representations: 12_000 },
+  }),
+  attack('references, and an invalid selection', caller, [...referencesTo(account), ...accounts], {
+    ...{ representations: 12_000, first: 1 },
   }),
   attack('references over aliases', caller, entities(30), { representations: 25_000 }),
   attack('references in a GET', caller, entities(1), {

@@ -8,12 +8,11 @@ import { callOf, callerOf, refused, upstreamOf } from './parts.ts';
 const call = callOf();
 
 interface Changes {
-  readonly max?: number;
   readonly now?: () => number;
 }
 
-function kindsWith({ max = 10, now = () => 0 }: Changes = {}): HolderKinds {
-  return new HolderKinds(max, now);
+function kindsWith({ now = () => 0 }: Changes = {}): HolderKinds {
+  return new HolderKinds(now);
 }
 
 async function codeOf(reading: Promise<unknown>): Promise<string> {
@@ -153,15 +152,15 @@ describe('a remembered kind', () => {
     expect(upstream.asked).toEqual(['person', 'company']);
   });
 
-  it('is evicted as the least recently used one if too many others are remembered', async () => {
+  it('is evicted as the least recently used one if 10,000 others are remembered', async () => {
     const upstream = upstreamOf({ person: refused(404) });
     const others = (count: number) => async (kinds: HolderKinds) => {
       for (let i = 0; i < count; i++) {
         await kinds.readProfile(upstream, call, company({ key: `other ${i}` }));
       }
     };
-    expect(await askedLater({ max: 3 }, others(2))).toEqual(['company']);
-    expect(await askedLater({ max: 3 }, others(3))).toEqual(['person', 'company']);
+    expect(await askedLater({}, others(9_999))).toEqual(['company']);
+    expect(await askedLater({}, others(10_000))).toEqual(['person', 'company']);
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { accountOf, callerOf, callOf, profileOf, refused, upstreamOf } from './p
 
 function readerOf(person: Profile | Error): { reader: ProfileReader; asked: string[] } {
   const upstream = upstreamOf({ person });
-  const holderKinds = new HolderKinds(10, () => 0);
+  const holderKinds = new HolderKinds(() => 0);
   const caller = callerOf({ kind: 'PERSON' });
   const reader = new ProfileReader(() => holderKinds.readProfile(upstream, callOf(), caller));
   return { reader, asked: upstream.asked };

@@ -67,6 +67,17 @@ test('the log destination does not block the process if its reader does not read
   child.kill('SIGKILL');
 });
 
+test('the log destination keeps at most 512 batches of 32 KiB for a slow reader, and drops further lines', async () => {
+  const child = run(`
+    for (let k = 0; k < 400_000; k++) destination.write('x'.repeat(99) + '\\n');
+    process.send('done', () => process.disconnect());`);
+  await once(child, 'message');
+  // The kept lines are read while the process exits. The buffer of the pipe has some more.
+  const { length } = await text(child.stdout);
+  expect(length).toBeGreaterThan(2 ** 20);
+  expect(length).toBeLessThan(18 * 2 ** 20);
+});
+
 test('the log destination does not end the process if its reader has closed the pipe', async () => {
   const child = run(`
     process.on('message', async () => {
