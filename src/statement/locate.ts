@@ -2,7 +2,7 @@
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import { placeOfLost } from './lost-row.ts';
 import { found, readAt, sideOf, type Place, type Search } from './search.ts';
-import { distanceOf, isSorted, rowAt, seenRows } from './snapshot.ts';
+import { isSorted, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
 /** Returns the place of the first row after a cursor on the walk, a page to read, or the reason for expiry. */
@@ -17,7 +17,7 @@ export function locate(search: Search): Place {
 /** The distance of the cursor's row if seen. Without an id, createdAt, neighbours or the old place identify the row. */
 function findOwn(search: Search): number | undefined {
   const { snapshot, cursor, expected } = search;
-  if (cursor.key !== NO_KEY) return distanceOf(snapshot, cursor.key);
+  if (cursor.key !== NO_KEY) return search.own;
   const places = new Set<number>();
   for (const { row, distance } of seenRows(snapshot)) {
     if (row.key === NO_KEY && row.createdAtMs === cursor.createdAtMs) places.add(distance);

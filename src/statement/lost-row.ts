@@ -12,7 +12,7 @@ import {
   type Place,
   type Search,
 } from './search.ts';
-import { distanceOf, isSorted, rowAt, seenRows, type SeenRow } from './snapshot.ts';
+import { isSorted, rowAt, seenRows, type SeenRow } from './snapshot.ts';
 
 /** A range of ranks: the least and the largest number of rows before a place. */
 interface Range {
@@ -39,12 +39,10 @@ export function placeOfLost(cursorSearch: Search): Place {
 
 /** The search, with changes counted from the latest earlier state in which the row was seen, if there is one. */
 function sinceLastSeen(search: Search): Search {
-  const { snapshot, cursor, direction } = search;
-  const state = snapshot.earlier.findLast((one) => distanceOf(one, cursor.key) !== undefined);
-  const expected = state === undefined ? undefined : distanceOf(state, cursor.key);
-  if (state === undefined || expected === undefined) return search;
-  const stood = direction === 1 ? state.total - 1 - expected : expected;
-  return { ...search, expected, stood, growth: snapshot.total - state.total };
+  const { snapshot, own: expected } = search.earlier.findLast(({ own }) => own !== undefined) ?? {};
+  if (snapshot === undefined || expected === undefined) return search;
+  const stood = search.direction === 1 ? snapshot.total - 1 - expected : expected;
+  return { ...search, expected, stood, growth: search.snapshot.total - snapshot.total };
 }
 
 /** The range between the rows that earlier states showed before and after the cursor's row. */

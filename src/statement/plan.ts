@@ -5,12 +5,12 @@ import { locate } from './locate.ts';
 import type { PageView } from './page-view.ts';
 import {
   found,
-  searchOf,
+  searchesOf,
   type Direction,
   type ExpiryReason,
   type FoundBy,
   type FoundPlace,
-  type Place,
+  type Search,
 } from './search.ts';
 import { isInside, pageAt, rowAt, snapshotsOf, type SeenRow, type Snapshot } from './snapshot.ts';
 import { settleCursorTies, settleTies } from './tie-order.ts';
@@ -61,11 +61,15 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   let next: Step = { kind: 'misfit' };
   let slice: Step | undefined;
   const asked = wanted.totalOnly ? { ...wanted, cursor: null, count: 0 } : wanted;
-  for (const snapshot of snapshots) {
-    const place = startOf(asked, snapshot);
-    const step = place.kind === 'found' ? gather(asked, snapshot, place) : place;
+  const { cursor, direction, count } = asked;
+  const searches = cursor === null ? [] : searchesOf(snapshots, cursor, direction, count);
+  for (const [nth, snapshot] of snapshots.entries()) {
+    const target = searches[nth] ?? { snapshot, direction, count, cursor: null };
+    const head = direction === 1 ? snapshot.total - 1 : 0;
+    const place = target.cursor === null ? found(head, 'position') : locate(target);
+    const step = place.kind === 'found' ? gather(target, place) : place;
     if (step.kind === 'slice') {
-      const isUnmoved = asked.cursor !== null && step.slice.by === 'position';
+      const isUnmoved = cursor !== null && step.slice.by === 'position';
       if (slice === undefined || isUnmoved) slice = step;
     } else if (snapshot === latest || isCheaper(step, next, latest)) next = step;
   }
@@ -113,18 +117,17 @@ function firstPage({ cursor, direction }: Wanted): number {
   return Math.floor(index / cursor.size);
 }
 
-function startOf({ cursor, direction, count }: Wanted, snapshot: Snapshot): Place {
-  if (cursor !== null) return locate(searchOf(snapshot, cursor, direction, count));
-  return found(direction === 1 ? snapshot.total - 1 : 0, 'position');
-}
+/** The slice to find in one state. */
+type Target =
+  Search | (Pick<Search, 'snapshot' | 'direction' | 'count'> & { readonly cursor: null });
 
 /** The slice that begins at the place, or the next step if pages are missing or a row is repeated. */
-function gather(wanted: Wanted, snapshot: Snapshot, place: FoundPlace): Step {
-  const { direction, count } = wanted;
+function gather(target: Target, place: FoundPlace): Step {
+  const { direction, count, snapshot } = target;
   const available = direction === 1 ? place.first + 1 : snapshot.total - place.first;
   const { rows, unread } = rowsFrom(place, Math.min(count, available), direction, snapshot);
   if (unread.length > 0) return { kind: 'read', pages: unread };
-  return settleRepeated(wanted, snapshot, place, rows) ?? sliceOf(wanted, snapshot, place, rows);
+  return settleRepeated(target, place, rows) ?? sliceOf(target, place, rows);
 }
 
 /** The seen rows from a place on, and the current pages of the rows that were not seen. */
@@ -148,11 +151,11 @@ function rowsFrom(
 
 /** A row in two places shows that ties were reordered and one is unseen: reads ties until enough have been seen. */
 function settleRepeated(
-  wanted: Wanted,
-  snapshot: Snapshot,
+  target: Target,
   place: FoundPlace,
   rows: readonly SeenRow[],
 ): Step | undefined {
+  const { direction, snapshot } = target;
   // Without repeated rows and without settled ties, each row has one place.
   if (!snapshot.repeats && place.settled.length === 0) return undefined;
   const keys = new Set<number>();
@@ -161,29 +164,27 @@ function settleRepeated(
   );
   if (repeated === undefined) return undefined;
   const { createdAtMs } = repeated.row;
-  const { cursor, direction } = wanted;
-  if (cursor?.createdAtMs === createdAtMs) {
+  if (target.cursor !== null && target.cursor.createdAtMs === createdAtMs) {
     if (place.by === 'tieOrder') return { kind: 'misfit' };
-    const again = settleCursorTies(searchOf(snapshot, cursor, direction, wanted.count));
-    return again.kind === 'found' ? gather(wanted, snapshot, again) : again;
+    const again = settleCursorTies(target);
+    return again.kind === 'found' ? gather(target, again) : again;
   }
   const start = rows.findIndex(({ row }) => row.createdAtMs === createdAtMs);
   const ties = rows.slice(start);
   const settled = settleTies({
-    ...{ snapshot, direction, createdAtMs, count: ties.length, given: 0, isSameTotal: true },
+    ...{ snapshot, direction, createdAtMs, count: ties.length, given: 0 },
     isAhead: () => true,
     from: (ties[0] ?? repeated).distance + direction,
   });
   if (settled.kind !== 'found') return settled;
   const settledRows = [...rows.slice(0, start), ...settled.settled];
   return settledRows.length > place.settled.length
-    ? gather(wanted, snapshot, { ...place, settled: settledRows, by: 'tieOrder' })
+    ? gather(target, { ...place, settled: settledRows, by: 'tieOrder' })
     : { kind: 'misfit' };
 }
 
 function sliceOf(
-  { direction }: Wanted,
-  snapshot: Snapshot,
+  { direction, snapshot }: Target,
   { first, by, settled }: FoundPlace,
   rows: readonly SeenRow[],
 ): Step {

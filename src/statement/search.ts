@@ -9,10 +9,14 @@ export type Direction = 1 | -1;
 /** The search for the place of a cursor in one state of its statement. */
 export interface Search {
   readonly snapshot: Snapshot;
+  /** The searches in the states that were read before this one, the earliest first. */
+  readonly earlier: readonly Search[];
   readonly cursor: Cursor;
   readonly direction: Direction;
   /** The number of requested rows. */
   readonly count: number;
+  /** The distance of the cursor's row, if it has an id and was seen. */
+  readonly own: number | undefined;
   /** The distance of the cursor's row if all changes since the cursor was issued were arrivals at the head. */
   readonly expected: number;
   /** The rank of the cursor's row (see `rankOf`) when the cursor was issued. */
@@ -26,6 +30,8 @@ export interface Search {
   readonly ahead: NamedRows;
   /** The seen rows that the cursor names. */
   readonly named: readonly NamedRow[];
+  /** Whether the ties of the cursor's row are known to have changed their order. */
+  readonly isReordered: boolean;
 }
 
 /** Why a cursor has expired; README.md explains each reason. */
@@ -53,23 +59,30 @@ export function found(first: number, by: FoundBy): FoundPlace {
   return { kind: 'found', first, settled: [], by };
 }
 
-export function searchOf(
-  snapshot: Snapshot,
+/** The searches in all states; like `snapshots`, latest first. */
+export function searchesOf(
+  snapshots: readonly Snapshot[],
   cursor: Cursor,
   direction: Direction,
   count: number,
-): Search {
+): Search[] {
   const expected = cursor.total - 1 - cursor.index;
   const { newer, older } = cursor;
   const [behind, ahead] = direction === 1 ? [newer, older] : [older, newer];
   const stood = direction === 1 ? cursor.index : expected;
-  const growth = snapshot.total - cursor.total;
-  const totals = [cursor.total, ...snapshot.earlier.map(({ total }) => total), snapshot.total];
-  const rises = totals.map((total, k) => Math.max(total - (totals[k - 1] ?? total), 0));
-  const came = rises.reduce((sum, rise) => sum + rise, 0);
-  const named = namedRows(snapshot, cursor, behind, ahead);
-  const changes = { expected, stood, growth, came };
-  return { snapshot, cursor, direction, count, ...changes, behind, ahead, named };
+  const searches: Search[] = [];
+  let [came, { total }] = [0, cursor];
+  for (const snapshot of snapshots.toReversed()) {
+    came += Math.max(snapshot.total - total, 0);
+    total = snapshot.total;
+    const named = namedRows(snapshot, cursor, behind, ahead);
+    const own = distanceOf(snapshot, cursor.key);
+    const changes = { own, expected, stood, growth: total - cursor.total, came };
+    const seen = { snapshot, earlier: [...searches], named, ...changes };
+    const search = { ...seen, cursor, direction, count, behind, ahead, isReordered: false };
+    searches.push({ ...search, isReordered: haveTiesMoved(search) });
+  }
+  return searches.reverse();
 }
 
 /** The rank of the row at a distance: the number of rows before it in the direction of the walk. */
@@ -101,13 +114,31 @@ function namedRows(
     const fingerprint = fingerprintOf(seen.row.key);
     const before = behind.fingerprints.indexOf(fingerprint);
     const after = before < 0 ? ahead.fingerprints.indexOf(fingerprint) : -1;
-    const isTie = seen.row.createdAtMs === cursor.createdAtMs;
-    if (before >= 0)
-      named.push({ ...seen, offset: -1 - before, isTie: isTie && before < behind.ties });
-    else if (after >= 0)
-      named.push({ ...seen, offset: 1 + after, isTie: isTie && after < ahead.ties });
+    if (before < 0 && after < 0) continue;
+    const isTie = before < behind.ties && after < ahead.ties;
+    const offset = after < 0 ? -1 - before : 1 + after;
+    named.push({ ...seen, offset, isTie: isTie && seen.row.createdAtMs === cursor.createdAtMs });
   }
   return named;
+}
+
+/** Whether the order of the named ties and the cursor's row has changed, or any tie was seen at two places. */
+function haveTiesMoved({ snapshot, cursor, direction, own, named }: Search): boolean {
+  if (snapshot.repeats && standsTwice(snapshot, cursor.createdAtMs)) return true;
+  const self = own === undefined ? [] : [{ offset: 0, distance: own }];
+  const ties = [...named.filter(({ isTie }) => isTie), ...self].sort((a, b) => a.offset - b.offset);
+  const places = ties.map(({ distance }) => direction * distance);
+  return places.some((place, k) => place > (places[k - 1] ?? place));
+}
+
+function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
+  const places = new Map<number, number>();
+  return seenRows(snapshot).some(({ row, distance }) => {
+    if (row.createdAtMs !== createdAtMs || row.key === NO_KEY) return false;
+    const known = places.get(row.key);
+    places.set(row.key, distance);
+    return known !== undefined && known !== distance;
+  });
 }
 
 /** A seen row that was before the cursor's row (`side` is -1) or after it (1) in an earlier state. */
@@ -119,16 +150,14 @@ export interface SidedRow {
 
 /** The seen rows that an earlier state showed before or after the cursor's row. */
 export function sidedRows(search: Search): SidedRow[] {
-  const { snapshot, cursor, direction, stood, count } = search;
+  const { snapshot, cursor, stood } = search;
   const sided: SidedRow[] = [];
   let { total } = cursor;
   // At most three states, to bound the time if a statement changes at every read; none if the cursor's row has no id.
-  const states = cursor.key === NO_KEY ? [] : snapshot.earlier.slice(0, 3);
-  for (const state of states) {
-    const own = distanceOf(state, cursor.key);
-    if (own === undefined && state.total < total) break;
+  for (const there of search.earlier.slice(0, 3)) {
+    const { snapshot: state, own } = there;
+    if (own === undefined && (cursor.key === NO_KEY || state.total < total)) break;
     total = state.total;
-    const there = searchOf(state, cursor, direction, count);
     // If the state does not show the cursor's row, only rows outside its possible ranks are used.
     const known = own === undefined ? undefined : rankOf(there, own);
     let [first, last] = [known ?? stood, known ?? stood + state.total - cursor.total];

@@ -18,19 +18,11 @@ export interface Snapshot {
   readonly repeats: boolean;
   /** Whether no later state was read. */
   readonly isLatest: boolean;
-  /** The states that were read before this one, the earliest first. */
-  readonly earlier: readonly Snapshot[];
 }
 
 export interface SeenRow {
   readonly row: StatementRow;
   readonly distance: number;
-}
-
-/** A row that two states have: its distance in one of them, and how much larger its distance is in the other. */
-interface Anchor {
-  readonly distance: number;
-  readonly shift: number;
 }
 
 /** What is known of one state. */
@@ -42,8 +34,10 @@ interface State {
   readonly total: number;
   /** The sum of all changes of the total until then. */
   readonly changes: number;
-  /** The distance of each row that `learn` has passed, on the first page that has it. */
-  readonly places: Map<number, number>;
+  /** By row number, the distance on the first page that has the row; NaN if none has. */
+  readonly places: number[];
+  /** All its rows with their numbers, newest first; `UNPLACED` if the first page that has the row has it elsewhere. */
+  readonly seen: { readonly nth: number; readonly distance: number }[];
 }
 
 /** The states in `reads`, latest first. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page. */
@@ -54,13 +48,10 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   const size = latest?.pages[0]?.size;
   if (latest === undefined || size === undefined) throw new TypeError('nothing was read yet');
   if (states.length > 1) share(states);
-  const snapshots: Snapshot[] = [];
-  for (const state of states) {
-    const { pages, ownPages, total } = state;
-    const since = { movedBy: latest.total - total, isLatest: state === latest };
-    snapshots.push({ pages, ownPages, total, size, ...since, repeats, earlier: [...snapshots] });
-  }
-  return snapshots.reverse();
+  return states.toReversed().map(({ pages, ownPages, total }) => {
+    const since = { movedBy: latest.total - total, isLatest: pages === latest.pages };
+    return { pages, ownPages, total, size, ...since, repeats };
+  });
 }
 
 /** Whether any row with a usable id occurs twice on these pages. */
@@ -85,7 +76,7 @@ function statesOf(reads: readonly PageView[], repeats: boolean): State[] {
     const isOther = change > 0 || pages.some((earlier) => doContradict(earlier, page, repeats));
     if (isOther || pages.length === 0) {
       const counts = { total: page.total, changes: changes + change };
-      states.push({ pages: [], ownPages: [], ...counts, places: new Map() });
+      states.push({ pages: [], ownPages: [], ...counts, places: [], seen: [] });
     }
     states.at(-1)?.pages.unshift(page);
     states.at(-1)?.ownPages.unshift(page.page);
@@ -113,82 +104,102 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
   });
 }
 
+/** The number of all rows without ids. 0 and 1 stand for the statement's ends: nothing arrives or vanishes beyond. */
+const UNPLACED = 2;
+
+type Numbers = ReadonlyMap<number, number>;
+
 /** Adds to each state the rows of other states that were also in it (README.md). */
 function share(states: readonly State[]): void {
-  for (const state of states) for (const page of state.pages) learn(state, page);
+  const numbers = new Map([[NO_KEY, UNPLACED]]);
+  for (const { row } of seenRows({ pages: states.flatMap(({ pages }) => pages) })) {
+    if (!numbers.has(row.key)) numbers.set(row.key, numbers.size + UNPLACED);
+  }
+  for (const { pages, total, places, seen } of states) {
+    places.push(-1, total, Infinity);
+    while (places.length < numbers.size + UNPLACED) places.push(NaN);
+    seen.push({ nth: 1, distance: total }, { nth: 0, distance: -1 });
+    for (const page of pages) learn({ places, seen }, page, numbers);
+  }
   // What a state tells of the next one may in turn tell more of the states before it.
-  for (const state of [...states, ...states.toReversed()]) extend(state, states);
+  for (const state of [...states, ...states.toReversed()]) extend(state, states, numbers);
 }
 
-function learn({ places }: State, page: PageView): void {
+function learn({ places, seen }: Pick<State, 'places' | 'seen'>, page: PageView, numbers: Numbers) {
   for (const { row, distance } of seenRows({ pages: [page] })) {
-    if (row.key !== NO_KEY && !places.has(row.key)) places.set(row.key, distance);
+    const nth = numbers.get(row.key) ?? UNPLACED;
+    if (places[nth] === distance) continue;
+    if (Number.isNaN(places[nth])) places[nth] = distance;
+    seen.push({ nth: places[nth] === distance ? nth : UNPLACED, distance });
   }
+  seen.sort((one, other) => other.distance - one.distance);
 }
 
 /** Adds rows of other states until no more are found. */
-function extend(state: State, states: readonly State[]): void {
-  const { pages, ownPages, total } = state;
+function extend(state: State, states: readonly State[], numbers: Numbers): void {
+  const { pages, ownPages } = state;
   const own = pages.slice(0, ownPages.length);
   const nth = states.indexOf(state);
-  const before = states[nth - 1];
-  const unmoved = states
-    .slice(nth + 1)
-    .flatMap((after) => (before === undefined ? [] : unmovedIn(before, after, total)));
-  for (let seen = 0; seen < pages.length;) {
-    seen = pages.length;
-    for (const from of states) {
-      const anchors = [...(from === before ? unmoved : []), ...anchorsOf(from, state)];
-      for (const part of partsOf(from, anchors, total)) {
-        const isKnown = part.rows.every(({ key }, offset) =>
-          pages.some((page) => rowOn(page, part.newest - offset)?.key === key),
-        );
-        if (isKnown || own.some((page) => doContradict(page, part, true))) continue;
-        pages.push(part);
-        learn(state, part);
-      }
+  const unmoved = unmovedIn(states[nth - 1] ?? state, state, states.slice(nth + 1));
+  for (let [k, idle] = [0, 0]; idle < states.length; k = (k + 1) % states.length, idle++) {
+    for (const part of partsOf(states[k] ?? state, state, k === nth - 1 ? unmoved : null)) {
+      const isKnown = part.rows.every(({ key }, offset) =>
+        pages.some((page) => rowOn(page, part.newest - offset)?.key === key),
+      );
+      if (isKnown || own.some((page) => doContradict(page, part, true))) continue;
+      pages.push(part);
+      learn(state, part, numbers);
+      idle = -1;
     }
   }
 }
 
-/** The rows of a state that have a place in another one; none if the total both rose and fell in between. */
-function anchorsOf(from: State, to: State): Anchor[] {
-  const growth = to.total - from.total;
-  const anchors: Anchor[] = [];
-  if (Math.abs(growth) !== Math.abs(to.changes - from.changes)) return anchors;
-  for (const [key, distance] of from.places) {
-    const shift = (to.places.get(key) ?? NaN) - distance;
-    if (shift * growth >= 0 && Math.abs(shift) <= Math.abs(growth))
-      anchors.push({ distance, shift });
+/** Whether the total has only risen, or only fallen, from one state to the other. */
+function isOneWay(from: State, to: State): boolean {
+  return Math.abs(to.total - from.total) === Math.abs(to.changes - from.changes);
+}
+
+/** The shifts of rows with the same distance, or the same index, before and after a state, and so in it too. */
+function unmovedIn(before: State, { total, places }: State, later: readonly State[]): Numbers {
+  const shifts = new Map<number, number>();
+  const afters = later.filter((after) => isOneWay(before, after));
+  for (const { nth, distance } of before.seen) {
+    if (!Number.isNaN(places[nth])) continue;
+    for (const after of afters) {
+      const moved = (after.places[nth] ?? NaN) - distance;
+      if (moved === 0) shifts.set(nth, 0);
+      else if (moved === after.total - before.total) shifts.set(nth, total - before.total);
+    }
   }
-  return anchors;
+  return shifts;
 }
 
-/** The rows with the same distance, or the same index, before and after a state with this total, and so in it too. */
-function unmovedIn(before: State, after: State, total: number): Anchor[] {
-  const growth = after.total - before.total;
-  const ends = anchorsOf(before, after).filter(({ shift }) => shift === 0 || shift === growth);
-  return ends.map((one) => (one.shift === 0 ? one : { ...one, shift: total - before.total }));
-}
-
-/** The rows between two anchors with the same shift, as parts of pages of a state with this total. */
-function partsOf({ pages, total: length }: State, anchors: Anchor[], total: number): PageView[] {
-  if (anchors.length === 0) return [];
-  anchors.sort((one, other) => other.distance - one.distance);
-  // Nothing can have arrived or vanished beyond the ends of the statement.
-  const all = [{ distance: length, shift: total - length }, ...anchors, { distance: -1, shift: 0 }];
-  const edges = all.filter(
-    ({ shift }, k) => all[k - 1]?.shift !== shift || all[k + 1]?.shift !== shift,
-  );
-  return edges.flatMap((older, k) => {
-    const newer = edges[k - 1];
-    if (newer?.shift !== older.shift) return [];
-    return pages.map((page) => {
-      const start = Math.max(page.newest - newer.distance, 0);
-      const rows = page.rows.slice(start, Math.max(page.newest - older.distance + 1, 0));
-      return { ...page, total, newest: page.newest - start + newer.shift, rows };
-    });
-  });
+/** Rows that may be new to a state. They are between rows that moved alike and are in both states or in `unmoved`. */
+function partsOf(from: State, to: State, unmoved: Numbers | null): PageView[] {
+  const parts: PageView[] = [];
+  const growth = to.total - from.total;
+  let [newest, last, common, isNew] = [NaN, NaN, 0, false];
+  for (const { nth, distance: oldest } of isOneWay(from, to) ? from.seen : []) {
+    const moved = (to.places[nth] ?? NaN) - oldest;
+    const isInBoth = moved === last || (moved * growth >= 0 && Math.abs(moved) <= Math.abs(growth));
+    const shift = isInBoth ? moved : unmoved?.get(nth);
+    isNew ||= !isInBoth;
+    if (shift === undefined) continue;
+    if (isNew && shift === last) {
+      for (const page of from.pages) {
+        if (page.newest < oldest || oldestOf(page) > newest) continue;
+        const start = Math.max(page.newest - newest, 0);
+        const rows = page.rows.slice(start, page.newest - oldest + 1);
+        parts.push({ ...page, total: to.total, newest: page.newest - start + shift, rows });
+      }
+    }
+    newest = oldest;
+    last = shift;
+    isNew = !isInBoth;
+    common++;
+  }
+  // The two ends alone prove nothing.
+  return common > 2 ? parts : [];
 }
 
 /** The current zero-based page of the row at this distance. */

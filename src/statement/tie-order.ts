@@ -1,36 +1,16 @@
 // Settles the order of ties if the service returned them in different orders (README.md). Pure.
-import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
-import {
-  found,
-  rankOf,
-  readAt,
-  searchOf,
-  sidedRows,
-  sideOf,
-  type Direction,
-  type Place,
-  type Search,
-} from './search.ts';
-import {
-  distanceOf,
-  isInside,
-  pageAt,
-  rowAt,
-  seenRows,
-  type SeenRow,
-  type Snapshot,
-} from './snapshot.ts';
+import { fingerprintOf } from '../upstream/shape/row-key.ts';
+import { found, rankOf, readAt, sidedRows, sideOf, type Place, type Search } from './search.ts';
+import { isInside, isSorted, pageAt, rowAt, seenRows, type SeenRow } from './snapshot.ts';
 
 /** The place after a cursor if the ties of its row seem reordered. `own` is the distance of the row, if seen. */
 export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
-  const { snapshot, cursor, direction, count } = search;
-  if (cursor.createdAtMs === null) return undefined;
+  if (search.cursor.createdAtMs === null) return undefined;
   const rank = own === undefined ? NaN : rankOf(search, own);
   const sided = own === undefined ? [] : sidedRows(search);
   const hasMoved =
     sided.some((one) => one.isTie && one.side * (one.rank - rank) < 0) ||
-    haveNamesMoved(search) ||
-    snapshot.earlier.some((one) => haveNamesMoved(searchOf(one, cursor, direction, count)));
+    [...search.earlier, search].some((one) => one.isReordered || wasReordered(one, search.named));
   const order = hasMoved ? 'changed' : comparePlaces(search, own);
   if (order === 'kept') return undefined;
   return order === 'changed' ? settleCursorTies(search) : order;
@@ -45,50 +25,34 @@ export function settleCursorTies(search: Search): Place {
   return settleTies({
     ...{ snapshot, direction, count, createdAtMs: cursor.createdAtMs, from: expected },
     isAhead: (key) => key !== cursor.key && ties.has(fingerprintOf(key)) === areAhead,
-    given: behind.complete ? behind.ties + 1 : null,
-    isSameTotal: snapshot.total === cursor.total,
+    given: behind.complete && snapshot.total === cursor.total ? behind.ties + 1 : null,
   });
 }
 
-/** Whether the order of the named ties and the cursor's row has changed, or any tie was seen at two places. */
-function haveNamesMoved(search: Search): boolean {
-  const { snapshot, cursor, direction, behind, ahead } = search;
-  if (snapshot.repeats && standsTwice(snapshot, cursor.createdAtMs)) return true;
-  const own = distanceOf(snapshot, cursor.key);
-  if (behind.ties + ahead.ties === 0) return false;
-  const ties: { offset: number; distance: number }[] = search.named.filter(({ isTie }) => isTie);
-  if (own !== undefined) ties.push({ offset: 0, distance: own });
-  ties.sort((a, b) => a.offset - b.offset || b.distance - a.distance);
-  return ties.some(({ offset, distance }, k) => {
-    const last = ties[k - 1];
-    return (
-      last !== undefined && last.offset !== offset && direction * (last.distance - distance) < 0
-    );
-  });
-}
-
-function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
-  const places = new Map<number, number>();
-  return seenRows(snapshot).some(({ row, distance }) => {
-    if (row.createdAtMs !== createdAtMs || row.key === NO_KEY) return false;
-    const known = places.get(row.key);
-    places.set(row.key, distance);
-    return known !== undefined && known !== distance;
-  });
+/** Whether a state shows that its ties were reordered, given the named rows that a later state shows. */
+function wasReordered(earlier: Search, left: Search['named']): boolean {
+  const rank = rankOf(earlier, earlier.own ?? NaN);
+  const offsets = [...new Set(left.map(({ offset }) => offset))];
+  const before = offsets.filter((offset) => offset < 0).length;
+  // The named rows that are left had places beside the cursor's row then, too.
+  const isTight = before > rank || offsets.length - before >= earlier.snapshot.total - rank;
+  return isTight || comparePlaces(earlier, earlier.own) === 'changed';
 }
 
 type Order = Place | 'kept' | 'changed';
 
 /** Counts the ties before the cursor's row. If arrivals explain fewer, returns `changed`, or a page to read again. */
 function comparePlaces(search: Search, own: number | undefined): Order {
-  const { snapshot, cursor, direction, stood, growth, came, behind, ahead } = search;
-  if (!behind.complete || growth < 0 || own === undefined) return 'kept';
+  const { snapshot, cursor, direction, stood, came, behind, ahead } = search;
+  if (!behind.complete || own === undefined) return 'kept';
   // No tie followed the cursor's row, so none can have changed places with it.
   if (ahead.complete && ahead.ties === 0) return 'kept';
-  // On a walk to newer rows, arrivals at the head are before the cursor's row only if they are its ties.
-  const cameAhead = direction === -1 && seenRows(snapshot).some((row) => sideOf(search, row) > 0);
   const more = rankOf(search, own) - stood;
-  if (more <= (cameAhead ? 0 : came) || areInPlace(search, own)) return 'kept';
+  // On a walk to newer rows, arrivals at the head are before the cursor's row only if they are its ties.
+  const mayBeTies = more > 0 && direction === -1;
+  const cameAhead = mayBeTies && seenRows(snapshot).some((row) => sideOf(search, row) > 0);
+  if (more <= (cameAhead ? 0 : came) || areInPlace(search, own) || !isSorted(snapshot))
+    return 'kept';
   for (let ties = 0; ties <= behind.ties + more; ties++) {
     const distance = own + direction * (1 + ties);
     const there = rowAt(snapshot, distance);
@@ -114,7 +78,7 @@ function areInPlace(search: Search, own: number): boolean {
   return new Set(inPlace.map((tie) => tie.offset)).size >= tiesThatTell - 1;
 }
 
-/** Reads a page once more if it has enough ties; `haveNamesMoved` then detects a new order. */
+/** Reads a page once more if it has enough ties; `haveTiesMoved` then detects a new order. */
 function readAgain(search: Search, distance: number, isUnexplained: boolean): Order {
   const { snapshot, cursor, direction, stood, behind } = search;
   const reads = snapshot.pages.filter(({ page }) => page === pageAt(snapshot, distance));
@@ -129,20 +93,14 @@ function readAgain(search: Search, distance: number, isUnexplained: boolean): Or
 }
 
 /** The input of `settleTies`, which determines the next rows with `createdAtMs`. */
-export interface TieQuestion {
-  readonly snapshot: Snapshot;
-  readonly direction: Direction;
+export interface TieQuestion extends Pick<Search, 'snapshot' | 'direction' | 'count'> {
   readonly createdAtMs: number | null;
   /** Whether the tie with this key has not been returned yet. */
   readonly isAhead: (key: number) => boolean;
   /** The distance just before the first row to return, if nothing was removed. */
   readonly from: number;
-  /** The number of ties already returned; null if unknown. */
+  /** The number of ties already returned; null if unknown, or if the total has changed since they were counted. */
   readonly given: number | null;
-  /** Whether the total is as it was when `given` was counted; if not, `given` is used only if those ties were seen. */
-  readonly isSameTotal: boolean;
-  /** The number of requested rows. */
-  readonly count: number;
 }
 
 /** The seen ties, from distance `start` to distance `end` in the direction of the walk. */
@@ -158,27 +116,26 @@ interface Group {
 
 /** Returns the place of the next ties once enough were seen; until then, the page to read, even if read before. */
 export function settleTies(question: TieQuestion): Place {
-  const { snapshot, direction, count, from } = question;
+  const { direction, count, from, given } = question;
   const group = groupOf(question);
   const ahead = group.members.filter(({ row }) => question.isAhead(row.key));
   const span = Math.abs(group.end - group.start) + 1;
-  const isPassedSeen = group.members.length - ahead.length === question.given;
-  const given = isPassedSeen || question.isSameTotal ? question.given : null;
   const areAllSeen = group.members.length === span || ahead.length + (given ?? NaN) === span;
   const areAllKnown = group.closedAhead && group.closedBehind && areAllSeen;
-  if (ahead.length >= count || areAllKnown) {
-    // The remaining ties are the last of the group. If the group's bounds do not show their first place, it is just
-    // after the cursor's old place, or before that if there is not enough room for the remaining ties.
-    const byStart =
-      group.closedBehind && isPassedSeen ? group.start - direction * (given ?? 0) : null;
+  // It has to be certain whether rows follow the slice.
+  const isFollowed = group.closedAhead && isInside(question.snapshot, group.end - direction);
+  if (ahead.length >= count + (isFollowed ? 0 : 1) || areAllKnown) {
+    // The remaining ties are the last of the group. If its end is unknown, they begin just after the cursor's old
+    // place, or before that if there is not enough room for them.
     const byEnd = group.end + direction * (ahead.length - 1);
-    const isRoom = given !== null || direction * (byEnd - (from - direction)) <= 0;
-    const first = byStart ?? (areAllKnown || !isRoom ? byEnd : from - direction);
+    const isRoom =
+      given !== null || !group.closedAhead || direction * (byEnd - (from - direction)) <= 0;
+    const first = areAllKnown || !isRoom ? byEnd : from - direction;
     return { ...found(first, 'tieOrder'), settled: ahead.slice(0, count) };
   }
   if (!group.closedAhead) return readAt(question, group.end - direction);
   if (!group.closedBehind) return readAt(question, group.start + direction);
-  return { kind: 'read', pages: [leastRecent(snapshot, group, span)] };
+  return { kind: 'read', pages: [leastRecent(question, group)] };
 }
 
 function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
@@ -206,10 +163,9 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
   };
 }
 
-/** The least recently read page of the group; pages beside the group count if ties may have shifted there. */
-function leastRecent(snapshot: Snapshot, { start, end, members }: Group, span: number): number {
-  const beside = members.length > span ? 1 : 0;
-  const [from, to] = [Math.max(start, end) + beside, Math.min(start, end) - beside].map((at) =>
+/** The least recently read page of the group. */
+function leastRecent({ snapshot }: TieQuestion, { start, end }: Group): number {
+  const [from, to] = [Math.max(start, end), Math.min(start, end)].map((at) =>
     pageAt(snapshot, Math.min(Math.max(at, 0), snapshot.total - 1)),
   );
   const readsSince = (page: number) => {

@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cursor } from '../../../src/statement/cursor.ts';
 import { locate } from '../../../src/statement/locate.ts';
-import { searchOf } from '../../../src/statement/search.ts';
-import { cursorOf, latestOf, pageOf, placeOf, shortOf } from './parts.ts';
+import { cursorOf, pageOf, placeOf, searchIn, shortOf } from './parts.ts';
 
 const nine = 'a9 b8 c7 d6 e5 f4 g3 h2 i1';
 
@@ -201,8 +200,8 @@ describe('a page that begins with a tie of the cursor’s row', () => {
   const tied = 'a9 b8 c7 d7 e7 f7';
   const cursor = { ...cursorOf(tied, 'c'), older: { fingerprints: [], ties: 0, complete: false } };
   const place = (count: number, ...pages: number[]) => {
-    const reads = latestOf(...pages.map((page) => pageOf(tied, page)));
-    return shortOf(locate(searchOf(reads, cursor, 1, count)));
+    const reads = pages.map((page) => pageOf(tied, page));
+    return shortOf(locate(searchIn(reads, cursor, 1, count)));
   };
 
   it('is compared with the page of that row, unless the slice consists of whole pages', () => {

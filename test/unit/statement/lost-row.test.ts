@@ -2,8 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Cursor } from '../../../src/statement/cursor.ts';
 import { placeOfLost } from '../../../src/statement/lost-row.ts';
-import { searchOf } from '../../../src/statement/search.ts';
-import { cursorOf, latestOf, pageOf, shortOf } from './parts.ts';
+import { cursorOf, pageOf, searchIn, shortOf } from './parts.ts';
 
 /**
  * 300 rows, created at 299, 298 … 0, with three rows per page. Page k has the rows created at 299 - 3k, 298 - 3k and
@@ -20,8 +19,8 @@ const goneAt = (createdAtMs: number): Cursor => ({
 });
 
 const placeIn = (statement: string, pages: readonly number[], cursor: Cursor) => {
-  const snapshot = latestOf(...pages.map((page) => pageOf(statement, page)));
-  return placeOfLost(searchOf(snapshot, cursor, 1, 3));
+  const reads = pages.map((page) => pageOf(statement, page));
+  return placeOfLost(searchIn(reads, cursor, 1, 3));
 };
 
 /**
@@ -65,14 +64,14 @@ describe('the search for a place by createdAt', () => {
   });
 
   it('is used instead of the place that implies the fewest changes if all named rows are gone, even if the seen rows have only seven values of createdAt', () => {
-    const snapshot = latestOf(pageOf('n19 o18 p17 q16 r15 s14 t13', 0, 7));
+    const reads = [pageOf('n19 o18 p17 q16 r15 s14 t13', 0, 7)];
     const cursor = cursorOf('a9 b8 c7 d6 e5 f4 g3', 'c');
-    expect(shortOf(placeOfLost(searchOf(snapshot, cursor, 1, 3)))).toBe(-1);
+    expect(shortOf(placeOfLost(searchIn(reads, cursor, 1, 3)))).toBe(-1);
   });
 
   it('is used instead of the place that implies the fewest changes if the total has fallen by five', () => {
-    const snapshot = latestOf(pageOf('y22 x21 a20 b19 c18 k10', 0, 7));
+    const reads = [pageOf('y22 x21 a20 b19 c18 k10', 0, 7)];
     const cursor = cursorOf('a20 b19 c18 d17 e16 f15 g14 h13 i12 j11 k10', 'f', { names: 1 });
-    expect(shortOf(placeOfLost(searchOf(snapshot, cursor, 1, 3)))).toBe(0);
+    expect(shortOf(placeOfLost(searchIn(reads, cursor, 1, 3)))).toBe(0);
   });
 });

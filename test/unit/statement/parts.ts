@@ -3,7 +3,12 @@
 import type { Cursor, NamedRows } from '../../../src/statement/cursor.ts';
 import { locate } from '../../../src/statement/locate.ts';
 import { createPageView, type PageView } from '../../../src/statement/page-view.ts';
-import { searchOf, type Direction, type Place } from '../../../src/statement/search.ts';
+import {
+  searchesOf,
+  type Direction,
+  type Place,
+  type Search,
+} from '../../../src/statement/search.ts';
 import { snapshotsOf, type Snapshot } from '../../../src/statement/snapshot.ts';
 import { fingerprintOf, NO_KEY, rowKey } from '../../../src/upstream/shape/row-key.ts';
 import type { StatementRow } from '../../../src/upstream/shape/shapes.ts';
@@ -31,6 +36,16 @@ export function pageOf(statement: string, page: number, size = 3): PageView {
 /** The latest snapshot after these reads. */
 export function latestOf(...reads: readonly PageView[]): Snapshot {
   const [latest] = snapshotsOf(reads);
+  if (latest === undefined) throw new Error('nothing was read');
+  return latest;
+}
+
+/** The search for a cursor in the latest state of these reads. */
+export function searchIn(
+  reads: readonly PageView[],
+  ...wanted: [cursor: Cursor, direction: Direction, count: number]
+): Search {
+  const [latest] = searchesOf(snapshotsOf(reads), ...wanted);
   if (latest === undefined) throw new Error('nothing was read');
   return latest;
 }
@@ -76,7 +91,7 @@ export function placeOf(
   direction: Direction,
   ...reads: readonly PageView[]
 ): number | string {
-  return shortOf(locate(searchOf(latestOf(...reads), cursor, direction, 3)));
+  return shortOf(locate(searchIn(reads, cursor, direction, 3)));
 }
 
 /**
