@@ -164,7 +164,7 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 
 /** The place beside the nearest named row, or beyond the rows that seem to have arrived beside that row. */
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
-  const { snapshot, stood, growth } = search;
+  const { snapshot, direction, stood, growth, ahead } = search;
   const time = rangeByTime(search);
   // The most arrivals possible beside the named row: the growth there, plus one because the cursor's row is gone.
   const arrivals =
@@ -172,8 +172,11 @@ function besideNamed(search: Search, { from, to, before, after }: NamedRange): P
       ? to - stood - (after?.offset ?? 1) + 1
       : growth + stood + before.offset + 2 - from;
   const most = isSure(search) ? snapshot.total : arrivals;
-  const byTime = before === undefined ? Math.min(to, time.to) : Math.max(from, time.from);
-  const byName = before === undefined ? to : from;
+  // The rows that the cursor could not name are before the named row, and rows that have arrived may be among them.
+  const gaps = ahead.fingerprints.slice(0, after?.offset).filter((name) => name === NO_KEY).length;
+  const place = gaps > 0 && direction === -1 ? Math.min(to - gaps, stood) : to - gaps;
+  const byName = before === undefined ? Math.max(place, from) : from;
+  const byTime = clamp(byName, time);
   const isTold = growth >= 0 && hasTime(search) && time.from <= to && time.to >= from;
   const rank = isTold && Math.abs(byTime - byName) <= most ? byTime : byName;
   return found(distanceAt(search, rank), 'neighbour');
@@ -187,10 +190,8 @@ function withoutNamed(search: Search, sides: Range): Place {
   const time = isTold ? rangeByTime(search, sideOfUnnamed) : { from: 0, to: snapshot.total };
   const fewest = rangeByFewest(search);
   const [range, bounds] = isSure(search) ? [fewest, time] : [time, fewest];
-  const [from, to] = [
-    clamp(clamp(range.from, bounds), sides),
-    clamp(clamp(range.to, bounds), sides),
-  ];
+  const within = (rank: number) => clamp(clamp(rank, bounds), sides);
+  const [from, to] = [within(range.from), within(range.to)];
   const at = (rank: number) => found(distanceAt(search, rank), 'createdAt');
   if (from === to) return at(from);
   if (isTold) return { kind: 'expired', reason: halfway(search) === undefined ? 'ties' : 'tooFar' };

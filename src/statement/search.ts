@@ -115,9 +115,8 @@ function namedRows(
     const before = behind.fingerprints.indexOf(fingerprint);
     const after = before < 0 ? ahead.fingerprints.indexOf(fingerprint) : -1;
     if (before < 0 && after < 0) continue;
-    const isTie = before < behind.ties && after < ahead.ties;
     const offset = after < 0 ? -1 - before : 1 + after;
-    named.push({ ...seen, offset, isTie: isTie && seen.row.createdAtMs === cursor.createdAtMs });
+    named.push({ ...seen, offset, isTie: seen.row.createdAtMs === cursor.createdAtMs });
   }
   return named;
 }

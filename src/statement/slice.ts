@@ -1,6 +1,6 @@
 // Creates a slice, with its order, cursors and pageInfo, from planned rows. Pure.
 import { SourceObject } from '../json/source-object.ts';
-import { fingerprintOf } from '../upstream/shape/row-key.ts';
+import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { MAX_AHEAD, MAX_BEHIND, type Cursor, type NamedRows } from './cursor.ts';
 import { CursorWriter, type NamesToWrite, type WrittenCursors } from './cursor-text.ts';
@@ -159,15 +159,19 @@ function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRo
   // Settled ties have no fixed order, so the places of the rows after them are unknown.
   if (slice.endsSettled) return { fingerprints: [], ties: 0, complete: false };
   const seen = seenBeside(slice, last, direction === 1 ? -1 : 1, MAX_AHEAD);
-  return seen.fingerprints.length > 0 || cursor === null
-    ? seen
-    : namesLeft(cursor, direction, last);
+  if (seen.fingerprints.length > 0) return seen;
+  const left = cursor === null ? seen : namesLeft(cursor, direction, slice.rows);
+  // A walk from the oldest row begins with the newest page, so it may have read the next row but one.
+  const beyond = rowAt(slice.snapshot, last.distance - 2 * direction);
+  if (left.fingerprints.length > 0 || beyond === undefined) return left;
+  return { fingerprints: [NO_KEY, fingerprintOf(beyond.row.key)], ties: 0, complete: false };
 }
 
 /** The names of rows beyond the slice's last row, taken from the cursor because these rows have not been read since. */
-function namesLeft(cursor: Cursor, direction: Direction, { row }: SeenRow): NamedRows {
+function namesLeft(cursor: Cursor, direction: Direction, rows: readonly SeenRow[]): NamedRows {
   const { fingerprints, ties } = direction === 1 ? cursor.older : cursor.newer;
-  const passed = fingerprints.indexOf(fingerprintOf(row.key)) + 1;
+  const nth = fingerprints.indexOf(fingerprintOf(rows.at(-1)?.row.key ?? NO_KEY));
+  const passed = nth < 0 && fingerprints[rows.length - 1] === NO_KEY ? rows.length : nth + 1;
   if (passed === 0) return { fingerprints: [], ties: 0, complete: false };
   const left = fingerprints.slice(passed);
   return { fingerprints: left, ties: Math.max(ties - passed, 0), complete: false };

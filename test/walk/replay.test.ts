@@ -14,6 +14,21 @@ const histories: Readonly<Record<string, readonly string[]>> = {
   'rows that a cursor names are also named by later cursors until their places have been read': [
     'byId:1,1,1:3:forward:1:1.0+0@1048576,2.0~2',
   ],
+  'a cursor names the next row but one if that row was read, and the next row was not': [
+    'posted:1,2,1:1:backward:1:1.1-1,1.1+0@2097152',
+    'posted:1,2,1:1:backward:1:2.0+0@3145728,2.1-2',
+    'byId:1,1,1:1:backward:1:2.1-0,2.1+1@1048576',
+    'byId:1,2,2:1:backward:1:2.1+2@1572864,2.2-1',
+  ],
+  'if the row of the cursor is gone, a row that it could not name is still before the next one': [
+    'byId:1,1,1:1:backward:1:1.0-2',
+    'byId:1,1,1:1:backward:1:1.0-2,1.1+1@1048576',
+    'byId:1,1,1:1:backward:1:1.0-2,1.0+2@0',
+  ],
+  'every named row with the createdAt of the cursor shows a change of the order of ties': [
+    'byId:1,1,1:1:backward:1:1.1~0,2.0+0@2097152',
+    'byId:1,2,2:1:backward:1:2.0+0@3145728,2.2~1',
+  ],
   'if all returned ties still exist, the remaining ties are after them': [
     'byId:1,1,1:3:forward:1:2.0+0@1048576,2.1~2',
   ],

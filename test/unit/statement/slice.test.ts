@@ -118,6 +118,19 @@ describe('a cursor', () => {
     expect(names(wanted, planned(nine, 3, 3))).toEqual([named('cb', 'e')]);
   });
 
+  it('names the next row but one if only that row was read, and so do the cursors that follow', () => {
+    const slice = {
+      ...planned(nine, 8, 8),
+      snapshot: latestOf(pageOf(nine, 6, 1), pageOf(nine, 8, 1)),
+    };
+    const [own] = cursorsOf(last, slice);
+    expect(own?.newer).toEqual({
+      ...{ fingerprints: [NO_KEY, fingerprint('g')], ties: 0, complete: false },
+    });
+    const next = { ...last, cursor: own ?? null };
+    expect(names(next, planned(nine, 7, 7))).toEqual([named('g', 'i')]);
+  });
+
   it('contains an empty name for a neighbour without id', () => {
     const [, middle, end] = cursorsOf(first, planned('a9 -8 c7', 0, 2));
     expect(middle?.key).toBe(NO_KEY);
