@@ -1,10 +1,5 @@
 // The fast path: answers known operations from compiled plans, with the same JSON text as graphql-js.
-import {
-  getVariableValues,
-  GraphQLError,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-} from 'graphql';
+import { getVariableValues, GraphQLError, type GraphQLSchema } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import { jsonBytes, type JsonBytes } from '../../json/json-bytes.ts';
 import type { Admit } from '../operation/operation-admission.ts';
@@ -123,7 +118,7 @@ const untilTheFirst = { maxErrors: 1 };
 
 function coerce(
   schema: GraphQLSchema,
-  { variableDefinitions = [] }: OperationDefinitionNode,
+  { variableDefinitions = [] }: KnownOperation['node'],
   sent: Variables | null,
 ): Variables | null {
   if (variableDefinitions.length === 0) return noVariables;
@@ -134,7 +129,7 @@ function coerce(
 function written(
   data: JsonBytes,
   { context, failed }: Run,
-  node: OperationDefinitionNode,
+  node: KnownOperation['node'],
   hash: string,
 ): JsonBytes {
   const { record } = context.request;

@@ -1,4 +1,5 @@
 // The operation cache: how operations are found, which ones are evicted, and how much memory a document may take.
+import { hash } from 'node:crypto';
 import { parse } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { OperationCache } from '../../../src/graphql/operation/operation-cache.ts';
@@ -72,6 +73,20 @@ test('an operation is found by its name, or without a name if its document has n
   expect(two.operation(null)).toBeNull();
   const one = cache.add(parse('query A { a }'));
   expect(one.operation(null)).toBe(one.operation('A'));
+});
+
+test.each([
+  ['is kept at its second use after 9,999 other new texts', 9999, true],
+  ['counts as new again after 10,000 other new texts', 10_000, false],
+])('in a cache that is three quarters full, a text %s', (_what, others, isKept) => {
+  const cache = new OperationCache();
+  for (let i = 0; i < 14; i++) cache.add(parse(textOf(`Large${i}`, 1_900_000)));
+  const document = parse('{ repeated }');
+  cache.add(document);
+  for (let i = 0; i < others; i++) cache.add(document, hash('sha256', `other ${i}`));
+  expect(cache.find('{ repeated }')).toBeNull();
+  cache.add(document);
+  expect(cache.find('{ repeated }') !== null).toBe(isKept);
 });
 
 describe('the plans of a document', () => {
