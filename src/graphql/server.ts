@@ -12,14 +12,14 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
-import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
+import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
+import { type ErrorCode, errorKinds } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { FastPath } from './compiled/fast-path.ts';
 import type { GatewayContext } from './context.ts';
-import { formatError, isDefect } from './format-error.ts';
+import { formatError, isDefect, listErrors } from './format-error.ts';
 import { boundAnswer } from './limits/answer-size.ts';
-import { maxErrors, resolveField } from './limits/field-errors.ts';
+import { resolveField } from './limits/field-errors.ts';
 import { type DocumentSettings, documentRules } from './limits/limits.ts';
 import type { Admit } from './operation/operation-admission.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
@@ -95,7 +95,9 @@ function operationPlugin({
 
   function finish({ contextValue, operation, queryHash, request, response, source }: Answered) {
     if (response.body.kind !== 'single') return;
-    const result = boundAnswer(response.body.singleResult);
+    const { singleResult } = response.body;
+    if (singleResult.errors) singleResult.errors = listErrors(singleResult.errors);
+    const result = boundAnswer(singleResult);
     response.body.singleResult = result;
     const { data, errors = [] } = result;
     const { record, documentErrorStatus } = contextValue.request;
@@ -125,7 +127,6 @@ function operationPlugin({
       await admit(operation, request.variables ?? null, contextValue);
     },
     didEncounterErrors({ errors, contextValue }) {
-      dropErrorsBeyondBound(errors as GraphQLError[]);
       // A defect is logged once, even if it causes many errors in the answer.
       const causes = new Set(errors.filter(isDefect).map((error) => error.originalError ?? error));
       for (const cause of causes) logDefect(contextValue, cause);
@@ -144,13 +145,6 @@ function operationPlugin({
       return Promise.resolve();
     },
   };
-}
-
-function dropErrorsBeyondBound(errors: GraphQLError[]): void {
-  if (errors.length <= maxErrors) return;
-  const message = 'The operation has more errors than this answer lists.';
-  const originalError = new GatewayError('OPERATION_TOO_COMPLEX', { message });
-  errors.splice(maxErrors - 1, Infinity, new GraphQLError(message, { originalError }));
 }
 
 const documentErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([

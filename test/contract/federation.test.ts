@@ -264,6 +264,17 @@ describe('_entities', () => {
     expect(targetsOf(gateway.bank)).toEqual(['/persons']);
   });
 
+  test('reports the same error at the path of each reference to an account if the profile cannot be read', async () => {
+    gateway.bank.addFault({ kind: 'status', status: 500 });
+    const reference = { __typename: 'Account', id: holderOf(gateway.bank, 'PERSON').accounts[0] };
+    const transaction = { __typename: 'Transaction', id: foreign };
+    const { errors } = await askEntities([transaction, reference, reference, 7, reference]);
+    const indexes = errors?.map(({ path }) => path?.[1]);
+    expect(indexes?.toSorted()).toEqual([1, 2, 3, 4]);
+    const failed = errors?.filter(({ path }) => path?.[1] !== 3);
+    expect(new Set(failed?.map((error) => JSON.stringify({ ...error, path: null }))).size).toBe(1);
+  });
+
   test('reports a failed call as an error of each valid reference', async () => {
     gateway.bank.addFault({ kind: 'status', status: 500 });
     const document =

@@ -85,6 +85,25 @@ test('1,000 malformed references cause one error for each field with references'
   expect(answer.text.length).toBeLessThan(10_000);
 });
 
+test.each([
+  [1000, 1000],
+  [1200, 999],
+])(
+  '%i references whose read fails cause at most 1,000 errors: %i at their paths, and one that states that there are more',
+  async (count, listed) => {
+    await using failing = await startTestGateway({ MAX_REPRESENTATIONS: String(count) });
+    failing.bank.addFault({ kind: 'status', status: 500 });
+    const { id } = firstHolder(gateway.bank);
+    const r = Array.from({ length: count }, () => ({ __typename: 'Account', id }));
+    const answer = await send(one, { r }, failing);
+    expect(answer.data).toEqual({ _entities: r.map(() => null) });
+    const places = answer.errors?.slice(0, listed).map(({ path }) => path);
+    expect(places).toEqual(Array.from({ length: listed }, (_, i) => ['_entities', i]));
+    const others = answer.errors?.slice(listed).map(({ extensions }) => extensions);
+    expect(others).toEqual(count > 1000 ? [{ code: 'OPERATION_TOO_COMPLEX' }] : []);
+  },
+);
+
 test('1,000 references under 20 aliases need only one profile call', async () => {
   const { id, accounts } = firstHolder(gateway.bank);
   const own = [

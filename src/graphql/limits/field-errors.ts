@@ -12,7 +12,7 @@ export function boundErrors<T>(value: T, context: object): T | null {
   if (value instanceof GatewayError) {
     const before = raised.get(context) ?? 0;
     raised.set(context, before + 1);
-    // One error more than `maxErrors` is kept, so that server.ts can tell that errors were dropped.
+    // One error more than `maxErrors` is kept, so that format-error.ts can tell that errors were dropped.
     return before <= maxErrors ? value : null;
   }
   if (!Array.isArray(value) || !value.some((item) => item instanceof GatewayError)) return value;

@@ -1,14 +1,10 @@
 // Federation: resolves a router's references from the caller's own profile.
-import {
-  type GraphQLError,
-  type GraphQLResolveInfo,
-  locatedError,
-  responsePathAsArray,
-} from 'graphql';
+import { type GraphQLResolveInfo, locatedError, responsePathAsArray } from 'graphql';
 import { badUserInput, GatewayError } from '../../errors.ts';
 import { accountsById, holderOf, type ProfileHolder } from '../../profile/profile.ts';
 import type { Account, Profile } from '../../upstream/shape/shapes.ts';
 import type { GatewayContext } from '../context.ts';
+import { sharers } from '../format-error.ts';
 
 type Entity = ProfileHolder | Account;
 
@@ -33,15 +29,25 @@ export async function _entities(
     throw reason;
   };
   const find = parsed.some(isReference) ? await profile.me().then(finderIn, fail) : undefined;
-  const failureAt = failuresOf(info);
+  const failed = new Map<Reference['type'], number[]>();
   // From here on synchronous, because a request can have a thousand references.
   return parsed.map((one, index) => {
     // Only the first invalid representation gets an error, because a request can have a thousand.
     if (!isReference(one)) return one === firstInvalid ? one : null;
+    const others = failed.get(one.type);
+    // References of one type fail for the same reason, so they share an error.
+    if (others !== undefined) {
+      others.push(index);
+      return null;
+    }
     try {
       return find?.(one) ?? null;
     } catch (reason) {
-      return failureAt(index, reason);
+      const path = [...responsePathAsArray(info.path), index];
+      const sharing: number[] = [];
+      failed.set(one.type, sharing);
+      sharers.set(path, sharing);
+      return locatedError(reason, info.fieldNodes, path);
     }
   });
 }
@@ -63,19 +69,6 @@ function finderIn(profile: Profile): (reference: Reference) => Entity | null {
     const holder = holderOf(profile);
     if (holder === null || holderType(holder) !== type) return null;
     return holder.id.toLowerCase() === id ? holder : null;
-  };
-}
-
-/** Returns a function that creates an item's error. Items that failed for the same reason share all but the path. */
-function failuresOf({ fieldNodes, path }: GraphQLResolveInfo) {
-  const pathOfList = responsePathAsArray(path);
-  const failures = new Map<unknown, GraphQLError>();
-  return (index: number, reason: unknown) => {
-    const failure = failures.get(reason) ?? locatedError(reason, fieldNodes, pathOfList);
-    failures.set(reason, failure);
-    // If the error had no path, graphql-js would create a new error, with another stack trace.
-    const path = [...pathOfList, index];
-    return Object.assign(Object.create(failure) as GraphQLError, { path });
   };
 }
 
