@@ -21,11 +21,10 @@ function checkHeaders({ headers }: IncomingMessage, maxBytes: number): void {
 }
 
 /** Times MAX_REPRESENTATIONS, but at least 1,000: the largest weight of a body, which JSON.parse reads in 3 ms. */
-const referenceWeight = 50;
+const referenceWeight = 60;
 
-/** Members weigh most, because V8 has to store each new name. */
-const heavyBytes = Buffer.from(':{",[');
-const weights = [10, 10, 1, 1, 1];
+/** Members weigh most, then strings, because V8 stores each new name and each new string of up to 10 characters. */
+const weights = Object.entries({ ':': 10, '{': 10, '"': 2, '[': 2, ',': 1 });
 
 /** The first bytes of each body are exempt from the limit for all bodies; ordinary bodies are smaller than this. */
 const freeBytes = 16_384;
@@ -119,8 +118,9 @@ function tooLarge(maxBytes: number): Refusal {
 
 /** Parses a body into an object, whose members are not checked yet; throws a Refusal for any other body. */
 export function parseBody(body: Buffer, maxReferences: number): Readonly<Record<string, unknown>> {
-  if (body.length > freeBytes) checkWeight(body, referenceWeight * Math.max(1000, maxReferences));
-  const value = isUtf8(body) ? parseJson(body.toString()) : undefined;
+  const text = isUtf8(body) ? body.toString() : '';
+  if (body.length > freeBytes) checkWeight(text, referenceWeight * Math.max(1000, maxReferences));
+  const value = parseJson(text);
   if (value === undefined) throw new Refusal(400, 'The body is not JSON in UTF-8.');
   if (Array.isArray(value)) throw new Refusal(400, 'Operations cannot be sent in batches.');
   if (typeof value !== 'object' || value === null) {
@@ -129,13 +129,13 @@ export function parseBody(body: Buffer, maxReferences: number): Readonly<Record<
   return value as Readonly<Record<string, unknown>>;
 }
 
-/** Throws if a body is too heavy. Bytes inside strings count as well, but ordinary clients send few of them. */
-function checkWeight(body: Buffer, maxWeight: number): void {
+/** Throws if a body is too heavy. Characters of strings count as well, but ordinary clients send few of them. */
+function checkWeight(text: string, maxWeight: number): void {
   let weight = 0;
-  for (const [index, byte] of heavyBytes.entries()) {
-    // Uses Buffer's native search: a loop over the bytes would take a hundred times as long, 2 ms for a megabyte.
-    for (let at = body.indexOf(byte); at !== -1; at = body.indexOf(byte, at + 1)) {
-      weight += weights[index] ?? 0;
+  for (const [mark, each] of weights) {
+    // The native search takes 20 ns for each mark. A loop takes 1 ms for a megabyte, and 8 ms before it is compiled.
+    for (let at = text.indexOf(mark); at !== -1; at = text.indexOf(mark, at + 1)) {
+      weight += each;
       if (weight <= maxWeight) continue;
       throw new Refusal(400, 'The request has too many values.', 'OPERATION_TOO_COMPLEX');
     }

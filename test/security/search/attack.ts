@@ -104,12 +104,12 @@ export const dials = {
   /**
    * The JSON body: the numbers of members with the same name, of members with different names, of members whose names
    * no earlier request had, of spaces before the body, and of characters of operationName. `nameKind` 1: each of the
-   * members with new names is in an object of its own.
+   * members with new names is in an object of its own; 2: the new names are strings in a list instead.
    */
   duplicates: 100_000,
   members: 100_000,
   names: 100_000,
-  nameKind: 1,
+  nameKind: 2,
   spaces: 1_000_000,
   operationName: 1_000_000,
   /** 1: registers the operation text under its hash; 2: sends an unknown hash. */
@@ -137,11 +137,12 @@ const limits: Partial<Readonly<Record<Dial, readonly number[]>>> = {
   operations: [29],
   fragments: [199],
   directives: [50],
-  elements: [49_900],
-  members: [3800],
-  names: [2100, 3800],
+  elements: [59_900],
+  depth: [29_900],
+  members: [3900],
+  names: [2300, 3900, 11_900],
   chunks: [2000],
-  duplicates: [3800],
+  duplicates: [3900],
   variables: [195],
 };
 

@@ -59,8 +59,7 @@ function requestOf(attack: Attack, target: Target, { index, salt, isLast }: Plac
       framing: [],
     });
   }
-  const { operationName = 0, duplicates = 0, names = 0, spaces = 0 } = dials;
-  const named = (i: number) => `"${salt}.${i}":0`;
+  const { operationName = 0, duplicates = 0, spaces = 0 } = dials;
   const body = members([
     ...(isUnknown ? [] : [`"query":${JSON.stringify(text)}`]),
     `"variables":${values}`,
@@ -68,9 +67,7 @@ function requestOf(attack: Attack, target: Target, { index, salt, isLast }: Plac
     ...(operationName === 0 ? [] : [`"operationName":"${'Q'.repeat(operationName)}"`]),
     ...repeat(duplicates, () => '"a":0'),
     ...repeat(dials.members ?? 0, (i) => `"${i}":0`),
-    ...(dials.nameKind === 1
-      ? [`"names":[${repeat(names, (i) => `{${named(i)}}`).join()}]`]
-      : repeat(names, named)),
+    ...namesOf(attack, salt),
   ]);
   return framed(' '.repeat(spaces) + body, dials.chunks ?? 0, lines);
 }
@@ -94,6 +91,14 @@ function persistedQuery(text: string): string {
 function loadOf({ dials: { elements = 0, depth = 0 } }: Attack): string[] {
   if (elements + depth === 0) return [];
   return [`"load":${'['.repeat(depth + 1)}${'0,'.repeat(elements)}0${']'.repeat(depth + 1)}`];
+}
+
+/** Names that no earlier request had: of members of the body or of objects, or short strings, which V8 also stores. */
+function namesOf({ dials: { names = 0, nameKind = 0 } }: Attack, salt: string): string[] {
+  const name = (i: number) => `"${salt}.${i}"`;
+  if (nameKind === 0) return repeat(names, (i) => `${name(i)}:0`);
+  const short = (i: number) => `"${hash('sha256', name(i), 'base64url').slice(0, 9)}"`;
+  return [`"names":[${repeat(names, nameKind === 1 ? (i) => `{${name(i)}:0}` : short).join()}]`];
 }
 
 function members(list: readonly string[]): string {

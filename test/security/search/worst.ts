@@ -76,13 +76,16 @@ const referencesTo = (children: readonly Selection[]) => [
 
 const bodies: WorstAttack[] = [
   attack('depth of the JSON', 'none', typename, { depth: 500_000 }),
+  attack('allowed depth of the JSON', 'none', typename, { depth: 29_900, spaces: 900_000 }),
   attack('values in the JSON', 'none', typename, { elements: 500_000 }),
+  attack('allowed values', 'none', typename, { elements: 59_900, spaces: 900_000 }),
   attack('values in the extensions', 'none', typename, { elements: 500_000, inExtensions: 1 }),
   attack('members of one name', 'none', typename, { duplicates: 100_000 }),
   attack('members', 'none', typename, { members: 100_000 }),
-  attack('new names', 'none', typename, { names: 3800, spaces: 900_000 }),
+  attack('new names', 'none', typename, { names: 3900, spaces: 900_000 }),
+  attack('new short strings', 'none', typename, { names: 11_900, nameKind: 2, spaces: 700_000 }),
   attack('many new names', 'none', typename, { names: 49_000 }),
-  attack('objects with new names', 'none', typename, { names: 2100, nameKind: 1, spaces: 900_000 }),
+  attack('objects with new names', 'none', typename, { names: 2300, nameKind: 1, spaces: 900_000 }),
   attack('many objects with new names', 'none', typename, { names: 24_000, nameKind: 1 }),
   attack('headers, and fragments', 'none', [field('__schema', [field('description')])], {
     ...{ headers: 850, waits: 1, fragments: 101 },
