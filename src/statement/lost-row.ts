@@ -215,12 +215,10 @@ function isSure(search: Search): boolean {
 }
 
 /** The range of places that imply the fewest arrivals and removals, including removals of named rows. */
-function rangeByFewest({ snapshot, growth, stood, behind, ahead }: Search): Range & {
-  readonly grown: boolean;
-} {
-  const before = stood - behind.fingerprints.length;
-  const after = snapshot.total - growth - 1 - stood - ahead.fingerprints.length;
-  const [one, other] = [Math.max(before, 0), Math.max(snapshot.total - after, 0)];
+function rangeByFewest(search: Search): Range & { readonly grown: boolean } {
+  const { growth, stood, behind, ahead } = search;
+  const one = Math.max(stood - behind.fingerprints.length, 0);
+  const other = Math.max(stood + growth + 1 + ahead.fingerprints.length, 0);
   return { from: Math.min(one, other), to: Math.max(one, other), grown: other > one };
 }
 

@@ -32,7 +32,7 @@ interface State {
   /** The numbers of its own pages. */
   readonly ownPages: number[];
   readonly total: number;
-  /** The sum of all changes of the total until then. */
+  /** The sum of all changes of the total until then; the fraction stands for changes that the total did not show. */
   readonly changes: number;
   /** By row number, the distance on the first page that has the row; NaN if none has. */
   readonly places: number[];
@@ -75,7 +75,7 @@ function statesOf(reads: readonly PageView[], repeats: boolean): State[] {
     const change = Math.abs(page.total - total);
     const isOther = change > 0 || pages.some((earlier) => doContradict(earlier, page, repeats));
     if (isOther || pages.length === 0) {
-      const counts = { total: page.total, changes: changes + change };
+      const counts = { total: page.total, changes: changes + (change || 2 ** -20) };
       states.push({ pages: [], ownPages: [], ...counts, places: [], seen: [] });
     }
     states.at(-1)?.pages.unshift(page);
@@ -115,21 +115,22 @@ function share(states: readonly State[]): void {
   for (const { row } of seenRows({ pages: states.flatMap(({ pages }) => pages) })) {
     if (!numbers.has(row.key)) numbers.set(row.key, numbers.size + UNPLACED);
   }
-  for (const { pages, total, places, seen } of states) {
-    places.push(-1, total, Infinity);
-    while (places.length < numbers.size + UNPLACED) places.push(NaN);
-    seen.push({ nth: 1, distance: total }, { nth: 0, distance: -1 });
-    for (const page of pages) learn({ places, seen }, page, numbers);
+  for (const state of states) {
+    state.places.push(-1, state.total, Infinity);
+    while (state.places.length < numbers.size + UNPLACED) state.places.push(NaN);
+    state.seen.push({ nth: 1, distance: state.total }, { nth: 0, distance: -1 });
+    for (const page of state.pages) learn(state, page, numbers);
   }
   // What a state tells of the next one may in turn tell more of the states before it.
   for (const state of [...states, ...states.toReversed()]) extend(state, states, numbers);
 }
 
-function learn({ places, seen }: Pick<State, 'places' | 'seen'>, page: PageView, numbers: Numbers) {
+function learn({ pages, places, seen }: State, page: PageView, numbers: Numbers): void {
   for (const { row, distance } of seenRows({ pages: [page] })) {
     const nth = numbers.get(row.key) ?? UNPLACED;
     if (places[nth] === distance) continue;
-    if (Number.isNaN(places[nth])) places[nth] = distance;
+    const isFirst = rowAt({ pages }, distance)?.row.key === row.key;
+    if (Number.isNaN(places[nth]) && isFirst) places[nth] = distance;
     seen.push({ nth: places[nth] === distance ? nth : UNPLACED, distance });
   }
   seen.sort((one, other) => other.distance - one.distance);
@@ -154,9 +155,10 @@ function extend(state: State, states: readonly State[], numbers: Numbers): void 
   }
 }
 
-/** Whether the total has only risen, or only fallen, from one state to the other. */
+/** Whether the total has only risen or only fallen, with no changes that it does not show, or has stayed the same. */
 function isOneWay(from: State, to: State): boolean {
-  return Math.abs(to.total - from.total) === Math.abs(to.changes - from.changes);
+  const changes = Math.abs(to.changes - from.changes);
+  return changes < 1 || Math.abs(to.total - from.total) === changes;
 }
 
 /** The shifts of rows with the same distance, or the same index, before and after a state, and so in it too. */
@@ -212,7 +214,7 @@ export function isInside({ total }: Snapshot, distance: number): boolean {
 }
 
 /** The row at a distance, from the first page that has it. */
-export function rowAt({ pages }: Snapshot, distance: number): SeenRow | undefined {
+export function rowAt({ pages }: Pick<Snapshot, 'pages'>, distance: number): SeenRow | undefined {
   for (const page of pages) {
     const row = rowOn(page, distance);
     if (row !== undefined) return { row, distance };

@@ -61,6 +61,15 @@ const histories: Readonly<Record<string, readonly string[]>> = {
   'rows of one state are not reused in another if the total fell and rose in between': [
     'byId:1,1,1:1:backward:4:0.2-2,0.3+1@1048576',
   ],
+  'rows of one state are not reused in another if states in between contradict each other': [
+    'byId:1,2,2:1:forward:4:0.1~0,0.2+2@1048576',
+    'byId:1,2,2:1:forward:3:0.1~0,0.2+3@0',
+    'byId:1,2,2:1:backward:4:0.1~0,0.3+2@1572864',
+  ],
+  'of two ties at one place, the tie that was read first shows no movement of other rows': [
+    'byId:1,2,2:1:turn:2:2.1+0@3145728,2.4~1',
+    'byId:1,1,1:1:turn:2:2.1+0@2097152,2.4~1',
+  ],
   'unless many rows are in createdAt order, the places with the fewest changes are read first': [
     'posted:1,1,1:1:forward:1:1.0-0,1.1+0@0',
   ],
