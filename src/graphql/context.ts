@@ -87,15 +87,9 @@ export class OperationContext {
 
   get statements(): Statements {
     const { upstream, pageNumbering: numbering, tellsReasons } = this.parts;
-    const { call } = this.admitted;
     const observer = this.request.record;
-    return (this.statementReader ??= new Statements({
-      upstream,
-      call,
-      numbering,
-      observer,
-      tellsReasons,
-    }));
+    const source = { upstream, call: this.admitted.call, numbering, observer, tellsReasons };
+    return (this.statementReader ??= new Statements(source));
   }
 
   /** Reads from the service, with only one call per operation for the same route and parameters. */

@@ -83,12 +83,8 @@ const maxRequestErrors = 10;
 
 type Answered = GraphQLRequestContextWillSendResponse<GatewayContext>;
 
-function operationPlugin({
-  admit,
-  operations,
-  fastPath,
-  log,
-}: GraphQLServerSettings): ApolloServerPlugin<GatewayContext> {
+function operationPlugin(settings: GraphQLServerSettings): ApolloServerPlugin<GatewayContext> {
+  const { admit, operations, fastPath, log } = settings;
   function logDefect({ request }: GatewayContext, err: unknown): void {
     log.error({ requestId: request.id, err }, 'an internal error was masked');
   }
@@ -137,9 +133,8 @@ function operationPlugin({
       return Promise.resolve();
     },
   };
-  const listening = Promise.resolve(listener);
   return {
-    requestDidStart: () => listening,
+    requestDidStart: () => Promise.resolve(listener),
     unexpectedErrorProcessingRequest({ requestContext, error }) {
       logDefect(requestContext.contextValue, error);
       return Promise.resolve();

@@ -53,10 +53,7 @@ export async function answerGraphQL(
   const { request, response, id, record } = exchange;
   const offersPage = parts.explorer && request.method === 'GET';
   const contentType = chooseMediaType(request.headers.accept, offersPage);
-  if (contentType === htmlType) {
-    await sendPage(server, exchange);
-    return;
-  }
+  if (contentType === htmlType) return sendPage(server, exchange);
   if (contentType === null) {
     throw new Refusal(406, 'Answers are application/json or application/graphql-response+json.');
   }

@@ -38,7 +38,7 @@ export class Pages {
     return pages.map((page) => this.#loaded.get(page) ?? this.#load(page));
   }
 
-  /** Not async: waiting calls take less memory. */
+  /** Not async, nor is `#readWhole`: waiting calls take less memory. */
   #load(page: number): Promise<PageView> {
     return this.#readWhole(page).catch(async (error: unknown) => {
       const view = await this.#readAfterRefusal(page, error);
@@ -81,19 +81,22 @@ export class Pages {
   }
 
   /** Reads a page, and once more if its rows contradict its totals, because the two may be from different moments. */
-  async #readWhole(page: number): Promise<PageView> {
+  #readWhole(page: number, isRepeated = false): Promise<PageView> {
     const { numbering } = this.#source;
-    for (let tries = 0; tries < 2; tries++) {
-      const answer = await this.#ask(numbering.numberOf(page));
+    return this.#ask(numbering.numberOf(page)).then((answer) => {
       // Beyond the end, some services repeat the last page and others send no rows, so only the totals are used.
       const isBeyond = page > lastPage(answer);
-      if (!isBeyond && numbering.check(page, answer.currentPage) === 'confirm') {
-        await this.#confirmEcho(page, answer);
-      }
       const content = isBeyond ? { ...answer, rows: [] } : answer;
-      const view = createPageView(page, content, ++this.#answers);
-      if (isBeyond || isWhole(view)) return view;
-    }
+      const accept = () => this.#accept(page, content, isRepeated);
+      const fits = isBeyond || numbering.check(page, answer.currentPage) === 'fits';
+      return fits ? accept() : this.#confirmEcho(page, answer).then(accept);
+    });
+  }
+
+  #accept(page: number, content: StatementPage, isRepeated: boolean): PageView | Promise<PageView> {
+    const view = createPageView(page, content, ++this.#answers);
+    if (isWhole(view)) return view;
+    if (!isRepeated) return this.#readWhole(page, true);
     throw contractViolation(
       'the number of transactions on a page differs from its pagination; check UPSTREAM_PAGE_BASE too',
     );

@@ -54,7 +54,8 @@ export class CallBudget {
   /** Whether a call has succeeded. Further calls of the operation then go first in the queue for connections. */
   hasAnswers = false;
   readonly #max: number;
-  #used = 0;
+  /** The number of calls so far. */
+  used = 0;
 
   constructor(max: number) {
     this.#max = max;
@@ -63,33 +64,14 @@ export class CallBudget {
   /** Counts one call; throws OPERATION_TOO_COMPLEX if the budget is used up. Retries are not counted. */
   take(): void {
     this.check(1);
-    this.#used++;
+    this.used++;
   }
 
   /** Throws OPERATION_TOO_COMPLEX if fewer than `calls` are left; for use before a read that needs several calls. */
   check(calls: number): void {
-    if (this.#used + calls <= this.#max) return;
+    if (this.used + calls <= this.#max) return;
     throw new GatewayError('OPERATION_TOO_COMPLEX', {
       message: `The operation needs more than ${this.#max} calls to the account service.`,
     });
   }
-
-  get used(): number {
-    return this.#used;
-  }
-}
-
-/** Names and values of headers, alternating; the service requires a content type even for GET (docs/service.md). */
-export function outgoingHeaders(
-  forwarded: ForwardedHeaders,
-  traceparent = forwarded.traceparent,
-): string[] {
-  const { authorization, tenant, requestId, tracestate } = forwarded;
-  const json = 'application/json';
-  const own = ['authorization', authorization, 'x-tenant-id', tenant, 'x-request-id', requestId];
-  // Unlike `push`, `concat` reserves no memory for more values.
-  const headers = ['accept', json, 'content-type', json].concat(own);
-  if (traceparent !== undefined) headers.push('traceparent', traceparent);
-  if (tracestate !== undefined) headers.push('tracestate', tracestate);
-  return headers;
 }

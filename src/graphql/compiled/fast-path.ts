@@ -57,37 +57,48 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
     return 'defect';
   }
 
+  /** Resolves with null if graphql-js has to answer; never throws or rejects. */
+  function execute(
+    known: KnownDocument,
+    operation: KnownOperation,
+    sent: Variables | null,
+    context: GatewayContext,
+  ): Promise<JsonBytes | null> | null {
+    const variables = coerce(schema, operation.node, sent);
+    if (variables === null) return leave(context, 'rejected');
+    const plan = planFor(known, operation, variables, context);
+    if (typeof plan === 'string') return leave(context, plan);
+    const { promise, resolve } = Promise.withResolvers<JsonBytes | null>();
+    const write = (run: Run) => {
+      const data = plan.write(run);
+      if (data.length > maxAnswerLength) resolve(leave(context, 'too_long'));
+      else resolve(written(data, run, operation.node, known.hash));
+    };
+    // If a resolver raised the error, graphql-js raises it again, with its path.
+    const fail = (error: unknown) =>
+      resolve(leave(context, reasonOf(error, context, 'a plan failed')));
+    new Run(context, variables, write, fail).start(plan.load);
+    return promise;
+  }
+
   return {
-    /** Resolves with the answer's JSON, or with null if Apollo Server has to answer. Never rejects. */
-    async answer(
+    /** The answer's JSON, or null if Apollo Server has to answer; never rejects. Not async, to save memory. */
+    answer(
       known: KnownDocument,
       { operationName, variables: sent }: OperationRequest,
       context: GatewayContext,
-    ): Promise<JsonBytes | null> {
+    ): Promise<JsonBytes | null> | null {
       const operation = known.operation(operationName);
       if (operation === null) return leave(context, 'rejected');
       // graphql-js answers these operations, mainly because each representation of `_entities` may fail separately.
       if (operation.needsRouter) return leave(context, 'router');
+      const begin = () => execute(known, operation, sent, context);
+      // Apollo Server then rejects the operation for the same reason.
+      const reject = () => leave(context, 'rejected');
       try {
-        const admitting = admit(operation, sent, context);
-        if (admitting !== null) await admitting;
+        return admit(operation, sent, context)?.then(begin, reject) ?? begin();
       } catch {
-        // Apollo Server then rejects the operation for the same reason.
-        return leave(context, 'rejected');
-      }
-      const variables = coerce(schema, operation.node, sent);
-      if (variables === null) return leave(context, 'rejected');
-      const plan = planFor(known, operation, variables, context);
-      if (typeof plan === 'string') return leave(context, plan);
-      const run = new Run(context, variables);
-      try {
-        await run.loaded(plan.load);
-        const data = plan.write(run);
-        if (data.length > maxAnswerLength) return leave(context, 'too_long');
-        return written(data, run, operation.node, known.hash);
-      } catch (error) {
-        // If a resolver raised the error, graphql-js raises it again, with its path.
-        return leave(context, reasonOf(error, context, 'a plan failed'));
+        return reject();
       }
     },
     /** Called when graphql-js has answered without an error; the next request can then compile the operation. */

@@ -8,7 +8,7 @@ import type { Variables } from '../operation/operation-request.ts';
 export interface Read {
   readonly args: Readonly<Record<string, unknown>>;
   readonly info: GraphQLResolveInfo;
-  readonly values: Map<unknown, unknown>;
+  values: Map<unknown, unknown> | null;
 }
 
 /** The error of a nullable root field, which does not affect other fields, as the client gets it. */
@@ -16,6 +16,9 @@ export interface FailedField extends Pick<GatewayError, 'message' | 'extensions'
   readonly locations: readonly SourceLocation[];
   readonly path: readonly [key: string];
 }
+
+type Load = (run: Run) => void;
+type OnError = (error: unknown) => void;
 
 export class Run {
   readonly context: GatewayContext;
@@ -25,28 +28,28 @@ export class Run {
   failed: FailedField | null = null;
   /** The reads that have begun, each at the slot of its field. */
   readonly reads: (Read | undefined)[] = [undefined];
-  readonly #ended = Promise.withResolvers<undefined>();
+  readonly #onLoaded: Load;
+  readonly #onFailed: OnError;
+  #hasFailed = false;
   /** The number of unfinished steps; a failed step remains counted. */
   #steps = 0;
 
-  constructor(context: GatewayContext, variables: Variables) {
+  /** Calls `onLoaded` when all reads have ended, or `onFailed` once, as soon as graphql-js has to answer. */
+  constructor(context: GatewayContext, variables: Variables, onLoaded: Load, onFailed: OnError) {
     this.context = context;
     this.variables = variables;
+    this.#onLoaded = onLoaded;
+    this.#onFailed = onFailed;
   }
 
-  /** Starts the reads; resolves when all have ended, or rejects as soon as graphql-js has to answer. Call it once. */
-  loaded(load: (run: Run) => void): Promise<undefined> {
+  /** Starts the reads. Call it once. */
+  start(load: Load): void {
     this.#steps++;
     this.#end(load, this);
-    return this.#ended.promise;
   }
 
   /** Calls `next` with the value, or `otherwise` with the error. Both throw if graphql-js has to answer. */
-  after<T>(
-    value: T | Promise<T>,
-    next: (value: T) => void,
-    otherwise: (error: unknown) => void = rethrow,
-  ): void {
+  after<T>(value: T | Promise<T>, next: (value: T) => void, otherwise: OnError = rethrow): void {
     if (!(value instanceof Promise)) {
       next(value);
       return;
@@ -61,9 +64,10 @@ export class Run {
   #end<T>(step: (value: T) => void, value: T): void {
     try {
       step(value);
-      if (--this.#steps === 0) this.#ended.resolve(undefined);
+      if (--this.#steps === 0) this.#onLoaded(this);
     } catch (error) {
-      this.#ended.reject(error);
+      if (!this.#hasFailed) this.#onFailed(error);
+      this.#hasFailed = true;
     }
   }
 }

@@ -29,26 +29,25 @@ export function readOf(
   const begin = (variables: Variables): Read => ({
     args: argumentsOf(variables),
     info: { ...info, variableValues: variables } as unknown as GraphQLResolveInfo,
-    values: new Map(),
+    values: null,
   });
   // The plan can write the error of a nullable root field. For any other error, graphql-js answers.
   const mayFail = parentType === schema.getQueryType() && !isNonNullType(returnType);
   return {
-    write: (output, parent, run) => value.write(output, run.reads[slot]?.values.get(parent), run),
+    write: (output, parent, run) => value.write(output, run.reads[slot]?.values?.get(parent), run),
     load(parent, run) {
       const read = (run.reads[slot] ??= begin(run.variables));
       const keep = (answer: unknown) => {
-        read.values.set(parent, answer);
-        value.load?.(answer, run);
+        const isPending = Array.isArray(answer) && answer.some((item) => item instanceof Promise);
+        if (isPending) run.after(Promise.all(answer), keep);
+        else {
+          (read.values ??= new Map()).set(parent, answer);
+          value.load?.(answer, run);
+        }
       };
       const fail = (error: unknown) => {
         noteFailure(run, mayFail ? fieldNodes : [], error);
         keep(null);
-      };
-      const next = (answer: unknown) => {
-        const isPending = Array.isArray(answer) && answer.some((item) => item instanceof Promise);
-        if (isPending) run.after(Promise.all(answer), keep);
-        else keep(answer);
       };
       let answer: unknown;
       try {
@@ -57,7 +56,7 @@ export function readOf(
         fail(error);
         return;
       }
-      run.after(answer, next, fail);
+      run.after(answer, keep, fail);
     },
   };
 }

@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
+import type { ForwardedHeaders } from '../call.ts';
 import { connectionFailure, isConnectionLost, UpstreamStatusError } from './failure.ts';
 
 /** A GET request to the service. */
@@ -9,8 +10,8 @@ export interface Ask {
   readonly route: string;
   /** Path and query, as they are sent. */
   readonly path: string;
-  /** Names and values, alternating; undici adds `host` and `connection`. */
-  readonly headers: string[];
+  readonly headers: ForwardedHeaders;
+  readonly traceparent: string | undefined;
   readonly notFound: ErrorCode;
   /** Whether a call of the same operation has succeeded; the request is then queued before others. */
   readonly hasAnswers: boolean;
@@ -84,8 +85,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   start(connection: Connection): void {
     this.#connection = connection;
-    const { path, headers } = this.ask;
-    connection.client.dispatch({ method: 'GET', path, headers }, this);
+    const headers = headersOf(this.ask);
+    connection.client.dispatch({ method: 'GET', path: this.ask.path, headers }, this);
   }
 
   /** Aborts the exchange, and closes its connection if the request was sent. The listener is not called. */
@@ -191,6 +192,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#chunks = 0;
     return listener;
   }
+}
+
+/** Names and values of headers, alternating; the service requires a content type even for GET (docs/service.md). */
+function headersOf({ headers: forwarded, traceparent = forwarded.traceparent }: Ask): string[] {
+  const { authorization, tenant, requestId, tracestate } = forwarded;
+  const json = 'application/json';
+  const headers = ['accept', json, 'content-type', json, 'authorization', authorization];
+  headers.push('x-tenant-id', tenant, 'x-request-id', requestId);
+  if (traceparent !== undefined) headers.push('traceparent', traceparent);
+  if (tracestate !== undefined) headers.push('tracestate', tracestate);
+  return headers;
 }
 
 /** A body may have 1,000 chunks plus one per 50 bytes of its limit, because each chunk takes CPU time. */

@@ -18,8 +18,6 @@ export interface ReadParts {
 }
 
 export interface Subject<T> extends Ask {
-  /** The x-request-id of the call that opened the read; the service receives this id. */
-  readonly requestId: string;
   /** Parses the body of an answer; may throw a GatewayError. */
   readonly parse: (utf8: Buffer) => T;
 }
@@ -32,11 +30,13 @@ const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
   }),
 };
 
+const ignore = () => undefined;
+
 /** A read whose result is shared by all its waiters; it is aborted if the last waiter leaves. */
 export class Read<T> implements ExchangeListener {
   readonly #parts: ReadParts;
   readonly #subject: Subject<T>;
-  readonly #onClosed: (read: Read<T>) => void;
+  #onClosed: (read: Read<T>) => void;
   readonly #startedMs = performance.now();
   #waiters: Waiter<T>[] = [];
   #tries = 0;
@@ -56,8 +56,9 @@ export class Read<T> implements ExchangeListener {
     this.#onClosed = onClosed;
   }
 
+  /** The x-request-id of the call that opened the read; the service receives this id. */
   get requestId(): string {
-    return this.#subject.requestId;
+    return this.#subject.headers.requestId;
   }
 
   get requests(): number {
@@ -82,6 +83,8 @@ export class Read<T> implements ExchangeListener {
   onSent(): void {
     this.#sentMs = performance.now();
     this.#onClosed(this);
+    // While the read waits for its answer, the callback would keep the read's key in memory.
+    this.#onClosed = ignore;
   }
 
   onResent(): void {

@@ -1,7 +1,7 @@
 // Calls of one caller for the same path share a read whose request is not sent yet (docs/reliability.md).
 import type { GatewayError } from '../../errors.ts';
 import { abortFailure } from '../exchange/failure.ts';
-import { outgoingHeaders, type UpstreamCall } from '../call.ts';
+import type { UpstreamCall } from '../call.ts';
 import type { CallFollower } from '../observer.ts';
 import { Read, type ReadParts, type Subject } from './read.ts';
 
@@ -11,21 +11,22 @@ export type Reads<T> = (call: UpstreamCall, path: string, page?: number) => Prom
 /** Creates the reads of an endpoint. Calls join only unsent reads: a client that has paid must see the new balance. */
 export function createReads<T>(
   parts: ReadParts,
-  endpoint: Pick<Subject<T>, 'route' | 'notFound' | 'parse'>,
+  { route, notFound, parse }: Pick<Subject<T>, 'route' | 'notFound' | 'parse'>,
 ): Reads<T> {
   let unsent = new Map<string, Read<T>>();
 
   function ask(call: UpstreamCall, path: string, follower?: CallFollower): Promise<T> {
     const key = `${call.callerKey} ${path}`;
-    const { requestId } = call.headers;
     const shared = unsent.get(key);
     if (shared !== undefined) {
-      parts.settings.observer.shared(endpoint.route);
-      if (shared.requestId !== requestId) call.observer?.joined(shared.requestId);
+      parts.settings.observer.shared(route);
+      if (shared.requestId !== call.headers.requestId) call.observer?.joined(shared.requestId);
       return shared.join(call, follower);
     }
-    const headers = outgoingHeaders(call.headers, follower?.traceparent);
-    const subject = { ...endpoint, path, headers, requestId, hasAnswers: call.budget.hasAnswers };
+    const { headers, budget } = call;
+    const { hasAnswers } = budget;
+    const traceparent = follower?.traceparent;
+    const subject = { route, path, headers, traceparent, notFound, hasAnswers, parse };
     const read = new Read<T>(parts, subject, (closed) => {
       if (unsent.get(key) !== closed) return;
       unsent.delete(key);
@@ -43,7 +44,7 @@ export function createReads<T>(
     try {
       call.budget.take();
       if (call.signal.aborted) throw abortFailure(call.signal);
-      return ask(call, path, call.observer?.begin(endpoint.route, page));
+      return ask(call, path, call.observer?.begin(route, page));
     } catch (error) {
       const refusal = error as GatewayError;
       return Promise.reject(refusal);

@@ -15,7 +15,8 @@ function partsOf(aliases: readonly string[]): Literal[] {
   const [operation] = document.definitions;
   if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('not an operation');
   const written = vi.spyOn(JsonOutput.prototype, 'literal');
-  compileOperation(schema, document, operation, {}).write(new Run({} as GatewayContext, {}));
+  const run = new Run({} as GatewayContext, {}, vi.fn(), vi.fn());
+  compileOperation(schema, document, operation, {}).write(run);
   const literals = written.mock.calls.map(([literal]) => literal);
   written.mockRestore();
   return literals.filter(({ bytes }) => bytes.startsWith(','));

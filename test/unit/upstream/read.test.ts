@@ -13,6 +13,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const timeoutMs = 5000;
+const headers = { authorization: 'Bearer a.b.c', tenant: 't', requestId: 'r' };
 const lost = connectionFailure(new Error('reset'));
 /** The connection of every exchange here; no exchange is started. */
 const owner = { onAnswered: vi.fn(), onFailed: vi.fn(() => false) };
@@ -43,16 +44,13 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
   const ask = {
     route: 'persons',
     path: '/x',
-    headers: [],
+    headers,
+    traceparent: undefined,
     notFound: 'NOT_FOUND' as const,
     hasAnswers: false,
   };
   const onClosed = vi.fn();
-  const read = new Read(
-    parts,
-    { ...ask, requestId: 'r', parse: (utf8: Buffer) => utf8.toString() },
-    onClosed,
-  );
+  const read = new Read(parts, { ...ask, parse: (utf8: Buffer) => utf8.toString() }, onClosed);
   const verdicts = () => circuit.settle.mock.calls.map(([, verdict]) => verdict as string);
   return { read, sent, parts, circuit, giveUp, exchange, onClosed, verdicts };
 }
@@ -241,7 +239,7 @@ it('a body that cannot be parsed fails all waiting calls without a retry', async
       },
     },
     {
-      ...{ path: '/x', headers: [], notFound: 'NOT_FOUND', route: 'persons', requestId: 'r' },
+      ...{ path: '/x', headers, traceparent: undefined, notFound: 'NOT_FOUND', route: 'persons' },
       hasAnswers: false,
       parse: () => {
         throw violation;
