@@ -104,7 +104,11 @@ export default tseslint.config(
   {
     files: ['**/*.ts', '**/*.tsx', '**/*.js'],
     extends: [js.configs.recommended],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', Buffer: 'readonly' } },
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['process', 'console', 'Buffer', 'fetch', 'Response'].map((name) => [name, 'readonly']),
+      ),
+    },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
   },
   {

@@ -126,12 +126,33 @@ async function newerLibc(): Promise<{ readonly loader: string; readonly args: re
 }
 
 /** A contender that is a script in contenders/. It has the gateway's schema unless the caller overrides `dialect`. */
-function peer(name: string, title: string, packageName: string): Contender {
+function peer(
+  name: string,
+  title: string,
+  packageName: string,
+  runtime: string = process.execPath,
+): Contender {
   return {
     ...{ name, title, package: packageName, dialect: 'contract', decimals: 'float' },
-    command: () => ({ file: process.execPath, args: [join(here, `contenders/${name}.js`)] }),
+    command: () => ({ file: runtime, args: [join(here, `contenders/${name}.js`)] }),
   };
 }
+
+const bun = '@oven/bun-linux-x64';
+const bunBinary = join(modules, bun, 'bin/bun');
+
+/** The cheapest handler that was tried, without any JavaScript. Needs the Debian package `golang-go`. */
+const goHandler: Contender = {
+  ...{ name: 'rest-go', title: 'REST handler by hand: Go, net/http', package: null },
+  ...{ dialect: 'rest', decimals: 'exact' },
+  async command({ folder }) {
+    const binary = join(folder, 'rest');
+    const source = join(here, 'contenders/rest.go');
+    const env = { ...process.env, GOCACHE: join(here, '.cache/go'), GO111MODULE: 'off' };
+    await promisify(execFile)('go', ['build', '-o', binary, source], { env });
+    return { file: binary, args: [] };
+  },
+};
 
 /** The base of the comparison: the same work without GraphQL. */
 export const handler: Contender = {
@@ -143,10 +164,18 @@ export const handler: Contender = {
 export const contenders: readonly Contender[] = [
   handler,
   gateway,
+  goHandler,
+  {
+    ...peer('rest-bun', "REST handler by hand: Bun's server and fetch", bun, bunBinary),
+    dialect: 'rest',
+  },
   tailcall,
   peer('mercurius', 'Mercurius, jit', 'mercurius'),
   peer('apollo-fastify', 'Apollo Server on Fastify, undici, DataLoader', '@apollo/server'),
+  peer('graphql17', 'graphql 17 on node:http', 'graphql17'),
+  peer('grafserv', 'Grafserv, with plans of Grafast', 'grafserv'),
   peer('yoga', 'GraphQL Yoga', 'graphql-yoga'),
+  peer('yoga-bun', 'GraphQL Yoga on Bun', bun, bunBinary),
   peer('apollo-standalone', 'Apollo Server standalone, datasource-rest', '@apollo/server'),
   hive,
 ];

@@ -132,7 +132,7 @@ export const resolvers = {
   },
 };
 
-async function readSlice(service, account, first) {
+export async function readSlice(service, account, first) {
   const { data, pagination } = await service.page(account, 0);
   const { totalItems, itemsPerPage } = pagination;
   const pages = Math.ceil(Math.min(first, totalItems) / itemsPerPage);

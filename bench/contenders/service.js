@@ -16,6 +16,11 @@ export function createService({ authorization, 'x-tenant-id': tenant }) {
     const { body } = await pool.request({ path, method: 'GET', headers });
     return body.json();
   };
+  return serviceOf(read);
+}
+
+/** The same, given a function that reads a path of the service on behalf of the caller. */
+export function serviceOf(read) {
   const profiles = new DataLoader((paths) => Promise.all(paths.map(read)));
   return {
     profile: () => profiles.load('/persons'),
