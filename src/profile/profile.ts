@@ -1,4 +1,5 @@
 // The caller's profile: read at most once per request, as a person's or a company's.
+import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Caller } from '../identity/caller.ts';
@@ -12,7 +13,7 @@ export type ProfileHolder = Holder & Profile;
 export class ProfileReader {
   readonly #read: () => Promise<Profile>;
   #profile: Promise<Profile> | undefined;
-  #accounts: Promise<ReadonlyMap<string, Account>> | undefined;
+  #accounts: DataLoader<string, Account | null> | undefined;
 
   constructor(read: () => Promise<Profile>) {
     this.#read = read;
@@ -23,9 +24,12 @@ export class ProfileReader {
   }
 
   /** Ignores the case of the id; null if there is no such account. Rejects if the list of accounts is invalid. */
-  async account(id: string): Promise<Account | null> {
-    this.#accounts ??= this.me().then(({ accounts }) => accountsById(accounts));
-    return (await this.#accounts).get(id.toLowerCase()) ?? null;
+  account(id: string): Promise<Account | null> {
+    this.#accounts ??= new DataLoader(async (ids) => {
+      const byId = accountsById((await this.me()).accounts);
+      return ids.map((one) => byId.get(one) ?? null);
+    });
+    return this.#accounts.load(id.toLowerCase());
   }
 }
 
