@@ -126,14 +126,24 @@ const documents: WorstAttack[] = [
   }),
   attack('equal keys on types', 'refused', [field('me', person, { times: 320 })], { freshText: 1 }),
   attack('equal leaves', 'refused', [field('__typename', [], { times: 4900 })], { freshText: 1 }),
+  attack('equal leaves, pipelined', 'refused', [field('__typename', [], { times: 4980 })], {
+    ...{ freshText: 1, requests: 32, pipelined: 32 },
+  }),
   attack('equal keys in chunks', 'refused', [field('me', person, { times: 166 }), ...type], {
     ...{ freshText: 1, chunks: 1500 },
   }),
   attack('aliases', 'refused', [field('accounts', [id], { times: 30, aliased: true })], {
     freshText: 1,
   }),
+  attack('aliases of types', 'refused', [field('me', person, { times: 30, aliased: true })], {
+    freshText: 1,
+  }),
   attack('directives', 'refused', typename, { directives: 50, freshText: 1 }),
   attack('variables', 'refused', typename, { variables: 1600, freshText: 1 }),
+  attack('allowed variables', 'none', typename, { variables: 195, freshText: 1 }),
+  attack('allowed variables, and definitions', 'refused', typename, {
+    ...{ variables: 195, operations: 29, fragments: 169, freshText: 1 },
+  }),
   attack('unused variables, and operations', 'refused', typename, {
     ...{ variables: 1200, operations: 20 },
   }),
@@ -145,6 +155,7 @@ const documents: WorstAttack[] = [
     { operations: 29, wholeOperations: 1, freshText: 1 },
   ),
   attack('fragments', 'refused', typename, { fragments: 500, freshText: 1 }),
+  attack('allowed fragments', 'refused', typename, { fragments: 199, freshText: 1 }),
   attack('a string', 'refused', type, { text: 1_000_000 }),
   attack('a block string', 'refused', type, { text: 780_000, textKind: 1 }),
   attack('escapes', 'refused', type, { text: 890_000, textKind: 2 }),
