@@ -144,10 +144,12 @@ function written(
   hash: string,
 ): JsonBytes {
   const { record } = context.request;
-  const codes = failed === null ? [] : [failed.extensions.code];
+  const codes = failed === null ? noCodes : [failed.extensions.code];
   record.know(node, hash, codes, 'compiled');
   const errors = failed === null ? '' : `"errors":${jsonBytes([failed])},`;
   const upstream = record.toldCalls;
   const extensions = upstream === null ? '' : `,"extensions":${jsonBytes({ upstream })}`;
   return `{${errors}"data":${data}${extensions}}`;
 }
+
+const noCodes: readonly string[] = [];

@@ -14,13 +14,15 @@ interface Reference {
   readonly id: string;
 }
 
+type Item = Entity | Error | null;
+
 /** Replaces the resolver of @apollo/subgraph, which fails all references if one of them names an unknown type. */
 export async function _entities(
   _query: unknown,
   { representations }: { readonly representations: readonly unknown[] },
   { profile }: GatewayContext,
   info: GraphQLResolveInfo,
-): Promise<(Entity | Error | null)[]> {
+): Promise<Item[]> {
   const parsed = representations.map(parse);
   const firstInvalid = parsed.find((one) => one instanceof GatewayError);
   const fail = (reason: unknown) => () => {
@@ -32,8 +34,12 @@ export async function _entities(
   return parsed.map((one, index) => {
     // Only the first invalid representation gets an error, because a request can have a thousand.
     if (!isReference(one)) return one === firstInvalid ? one : null;
+    const others = failed.get(one.type);
     // References of one type fail for the same reason, so they share an error.
-    if (failed.get(one.type)?.push(index) !== undefined) return null;
+    if (others !== undefined) {
+      others.push(index);
+      return null;
+    }
     try {
       return find?.(one) ?? null;
     } catch (reason) {
@@ -46,7 +52,9 @@ export async function _entities(
   });
 }
 
-function isReference(parsed: ReturnType<typeof parse>): parsed is Reference {
+type Parsed = Reference | GatewayError | null;
+
+function isReference(parsed: Parsed): parsed is Reference {
   return parsed !== null && !(parsed instanceof GatewayError);
 }
 
@@ -73,7 +81,7 @@ export const _Entity = {
 };
 
 /** Returns null for a transaction, because the service cannot find transactions by id (docs/federation.md). */
-function parse(representation: unknown): Reference | GatewayError | null {
+function parse(representation: unknown): Parsed {
   if (typeof representation !== 'object' || representation === null) {
     return badUserInput('A representation must be an object.');
   }

@@ -5,7 +5,6 @@ import {
   NoUndefinedVariablesRule,
   NoUnusedVariablesRule,
   parse,
-  UniqueArgumentNamesRule,
   validate,
   VariablesInAllowedPositionRule,
 } from 'graphql';
@@ -118,15 +117,4 @@ describe('the limits rule', () => {
     expect(errors).toHaveLength(count);
     expect(errors).toEqual(validate(schema, document, rules));
   });
-});
-
-test.each([
-  ['200 locations after 100 lines', 100, 200],
-  ['no location after 4,900 lines', 4900, undefined],
-])('an error about an argument that is given 200 times has %s', (_what, lines, count) => {
-  const schema = buildSchema('type Query { a(id: ID): ID }');
-  const document = parse(`${'\n'.repeat(lines)}{ a(${'id: 1 '.repeat(200)}) }`);
-  const [error] = validate(schema, document, [UniqueArgumentNamesRule, limitsRule(limits)]);
-  expect(error?.message).toContain('only one argument');
-  expect(error?.locations?.length).toBe(count);
 });
