@@ -137,8 +137,10 @@ function nearest(search: Search, one: number, from: number, to: number): number 
 }
 
 /** Whether createdAt can be used: the cursor has one, and the seen rows are in createdAt order. */
-function hasTime({ snapshot, cursor }: Search): boolean {
-  return cursor.createdAtMs !== null && isSorted(snapshot);
+function hasTime({ snapshot, earlier, cursor }: Search): boolean {
+  const states = [snapshot, ...earlier.map((one) => one.snapshot)];
+  const pages = states.flatMap((one) => (one.total > snapshot.total ? [] : one.pages));
+  return cursor.createdAtMs !== null && isSorted({ pages });
 }
 
 /** Like `sideOf`, but if the cursor names all ties on one side, any other tie is on the other side. */
@@ -166,16 +168,15 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
   const { snapshot, direction, stood, growth, ahead } = search;
   const time = rangeByTime(search);
-  // The most arrivals possible beside the named row: the growth there, plus one because the cursor's row is gone.
-  const arrivals =
-    before === undefined
-      ? to - stood - (after?.offset ?? 1) + 1
-      : growth + stood + before.offset + 2 - from;
-  const most = isSure(search) ? snapshot.total : arrivals;
   // The rows that the cursor could not name are before the named row, and rows that have arrived may be among them.
   const gaps = ahead.fingerprints.slice(0, after?.offset).filter((name) => name === NO_KEY).length;
   const place = gaps > 0 && direction === -1 ? Math.min(to - gaps, stood) : to - gaps;
-  const byName = before === undefined ? Math.max(place, from) : from;
+  // The most arrivals possible beside the named row: the growth there, plus one because the cursor's row is gone.
+  const [byName, arrivals] =
+    before === undefined
+      ? [Math.max(place, from), to - stood - (after?.offset ?? 1) + 1]
+      : [from, growth + stood + before.offset + 2 - from];
+  const most = isSure(search) ? snapshot.total : arrivals;
   const byTime = clamp(byName, time);
   const isTold = growth >= 0 && hasTime(search) && time.from <= to && time.to >= from;
   const rank = isTold && Math.abs(byTime - byName) <= most ? byTime : byName;
@@ -194,6 +195,9 @@ function withoutNamed(search: Search, sides: Range): Place {
   const [from, to] = [within(range.from), within(range.to)];
   const at = (rank: number) => found(distanceAt(search, rank), 'createdAt');
   if (from === to) return at(from);
+  // Only the row itself seems to have vanished since it was seen in this call.
+  const isOnlyOne = search.growth === -1 && search.earlier.some(({ own }) => own !== undefined);
+  if (isOnlyOne) return at(clamp(search.stood, sides));
   if (isTold) return { kind: 'expired', reason: halfway(search) === undefined ? 'ties' : 'tooFar' };
   // Without a usable createdAt, arrivals are assumed to be at the head.
   if (fewest.grown) return at(direction === 1 ? to : from);

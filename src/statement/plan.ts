@@ -188,11 +188,9 @@ function sliceOf(
   { first, by, settled }: FoundPlace,
   rows: readonly SeenRow[],
 ): Step {
-  const { total } = snapshot;
-  const next = first - direction * rows.length;
-  const behind = first + direction;
+  const [next, behind] = [first - direction * rows.length, first + direction];
   const slice: PlannedSlice = {
-    ...{ rows, total, snapshot, by, behind },
+    ...{ rows, total: snapshot.total, snapshot, by, behind },
     hasMore: isInside(snapshot, next),
     hasBehind: isInside(snapshot, behind),
     endsSettled: rows.length > 0 && rows.length <= settled.length,

@@ -240,7 +240,7 @@ export function* seenRows({ pages }: Pick<Snapshot, 'pages'>): Generator<SeenRow
 }
 
 /** Whether the seen rows are in createdAt order, which the service does not promise. */
-export function isSorted({ pages }: Snapshot): boolean {
+export function isSorted({ pages }: Pick<Snapshot, 'pages'>): boolean {
   let [earliest, reached] = [Infinity, Infinity];
   for (const { newest, rows } of pages.toSorted((one, other) => other.newest - one.newest)) {
     for (let offset = Math.max(newest - reached + 1, 0); offset < rows.length; offset++) {

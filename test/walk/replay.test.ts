@@ -70,6 +70,13 @@ const histories: Readonly<Record<string, readonly string[]>> = {
     'byId:1,2,2:1:turn:2:2.1+0@3145728,2.4~1',
     'byId:1,1,1:1:turn:2:2.1+0@2097152,2.4~1',
   ],
+  'createdAt does not determine a place if an earlier state of the call was not in createdAt order':
+    [
+      'posted:2,1,2:1:forward:1:1.0-0,1.1+0@1048576',
+      'posted:3,1,2:1:forward:1:1.0-0,1.1+0@1572864',
+    ],
+  'if the total has fallen by one since the row of the cursor was seen, only that row has vanished':
+    ['byId:1,1,1:1:turn:1:2.0+1@1048576,2.2-2', 'byId:1,2,3:1:turn:1:2.0+1@2097152,2.2-2'],
   'unless many rows are in createdAt order, the places with the fewest changes are read first': [
     'posted:1,1,1:1:forward:1:1.0-0,1.1+0@0',
   ],
