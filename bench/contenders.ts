@@ -141,7 +141,7 @@ function peer(
 const bun = '@oven/bun-linux-x64';
 const bunBinary = join(modules, bun, 'bin/bun');
 
-/** The cheapest handler that was tried, without any JavaScript. Needs the Debian package `golang-go`. */
+/** The same handler without any JavaScript. Needs the Debian package `golang-go`. */
 const goHandler: Contender = {
   ...{ name: 'rest-go', title: 'REST handler by hand: Go, net/http', package: null },
   ...{ dialect: 'rest', decimals: 'exact' },

@@ -1,4 +1,4 @@
-// The REST handler again, in Go with its standard library: shows how much a compiled language saves.
+// The REST handler again, in Go with its standard library: shows the cost of the same work in a compiled language.
 package main
 
 import (
