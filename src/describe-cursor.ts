@@ -16,7 +16,8 @@ export function describeCursor(args: string[]): string {
   }
   const [version = '', scope = ''] = text.split('.');
   try {
-    const { key, index, total, size, createdAtMs, newer, older } = decodeCursor(text, scope);
+    const { isReordered, ...cursor } = decodeCursor(text, scope);
+    const { key, index, total, size, createdAtMs, newer, older } = cursor;
     const lines = {
       version,
       statement: `${scope}${comparisonOf(scope, values)}`,
@@ -25,6 +26,7 @@ export function describeCursor(args: string[]): string {
       createdAt: createdAtMs === null ? 'none' : new Date(createdAtMs).toISOString(),
       'newer rows': describeRows(newer),
       'older rows': describeRows(older),
+      ...(isReordered ? { ties: 'have changed their order' } : {}),
     };
     return Object.entries(lines)
       .map(([name, value]) => `${name.padEnd(12)}${value}`)

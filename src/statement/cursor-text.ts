@@ -19,6 +19,8 @@ const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 const [all, some] = [0x61, 0x73];
 
 export const CURSOR_VERSION = '2';
+/** The last part of a cursor, if ties have changed their order. */
+export const REORDERED = 'r';
 
 /** Fingerprints on one side of a row, nearest first: `count` elements from index `from`, in steps of `step`. */
 export interface NamesToWrite {
@@ -40,13 +42,19 @@ export interface WrittenCursors {
 export class CursorWriter {
   /** The beginning of every cursor: the opening quote, version, scope, total and page size. */
   readonly #head: string;
+  /** The end of every cursor before the checksum. */
+  readonly #tail: string;
   #text: SourceText;
   /** The place of the next character; 1 at first, because place 0 means null. */
   #at = 1;
   readonly #places: number[] = [];
 
-  /** `scope` is the result of `scopeOf` (cursor.ts); `count` is the expected number of cursors. */
-  constructor(scope: string, total: number, size: number, count: number) {
+  /**
+   * `scope` is the result of `scopeOf` (cursor.ts); `count` is the expected number of cursors; `isReordered` is whether
+   * ties have changed their order.
+   */
+  constructor(scope: string, total: number, size: number, count: number, isReordered: boolean) {
+    this.#tail = isReordered ? `${REORDERED}.` : '';
     this.#head = `"${CURSOR_VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`;
     this.#text = new SourceText(Buffer.allocUnsafe(maxLength + count * usualLength));
   }
@@ -73,6 +81,7 @@ export class CursorWriter {
     this.#number(createdAtMs);
     this.#names(newer);
     this.#names(older);
+    if (this.#tail !== '') this.#at += bytes.write(this.#tail, this.#at, 'latin1');
     const checksum = fingerprintOf(hashIn(this.#text, start + 1, this.#at));
     const end = putDigits(this.#text, this.#at, checksum, fingerprintWidth);
     bytes[end] = quote;

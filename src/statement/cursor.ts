@@ -1,7 +1,7 @@
 // The content of cursors, and the decoding and validation of cursors from clients.
 import { badUserInput, type GatewayError } from '../errors.ts';
 import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
-import { CURSOR_VERSION } from './cursor-text.ts';
+import { CURSOR_VERSION, REORDERED } from './cursor-text.ts';
 
 /** The content of a cursor: its row, and neighbours that show the row's place if the row is gone (docs/paging.md). */
 export interface Cursor {
@@ -17,6 +17,8 @@ export interface Cursor {
   readonly createdAtMs: number | null;
   readonly newer: NamedRows;
   readonly older: NamedRows;
+  /** Whether ties had been seen to change their order when the cursor was issued, in its slice or earlier in the walk. */
+  readonly isReordered: boolean;
 }
 
 /** The rows that a cursor names on one side of its row. */
@@ -68,14 +70,18 @@ export function decodeCursor(text: string, scope: string): Cursor {
   return cursor;
 }
 
-type Sides = Pick<Cursor, 'newer' | 'older'>;
+type Sides = Pick<Cursor, 'newer' | 'older' | 'isReordered'>;
 
-/** Parses the parts after createdAt, which name rows. Each part ends with a dot, so the last string is empty. */
+/**
+ * Parses the parts after createdAt: the named rows, and whether ties change their order. Each part ends with a dot, so
+ * the last string is empty.
+ */
 function parseSides(version: string, parts: readonly string[]): Sides {
   if (parts.at(-1) !== '') throw malformed();
   const [newer = '', older = '', ties = ''] = parts;
-  if (version === CURSOR_VERSION && parts.length === 3) {
-    return { newer: parseNames(newer), older: parseNames(older) };
+  const isReordered = parts.length === 4 && ties === REORDERED;
+  if (version === CURSOR_VERSION && (parts.length === 3 || isReordered)) {
+    return { newer: parseNames(newer), older: parseNames(older), isReordered };
   }
   if (version === '1' && parts.length === 4) return parseSidesOfVersion1(newer, older, ties);
   throw malformed();
@@ -101,7 +107,11 @@ function parseSidesOfVersion1(newer: string, older: string, ties: string): Sides
     }
     return { fingerprints: neighbour === null ? [] : [neighbour], ties: 0, complete };
   };
-  return { newer: side(parseOptional(newer), 'ns'), older: side(parseOptional(older), 'ot') };
+  return {
+    newer: side(parseOptional(newer), 'ns'),
+    older: side(parseOptional(older), 'ot'),
+    isReordered: false,
+  };
 }
 
 function parseFingerprints(text: string): number[] {

@@ -12,7 +12,15 @@ import {
   type FoundPlace,
   type Search,
 } from './search.ts';
-import { isInside, pageAt, rowAt, snapshotsOf, type SeenRow, type Snapshot } from './snapshot.ts';
+import {
+  isInside,
+  pageAt,
+  rowAt,
+  snapshotsOf,
+  standsTwice,
+  type SeenRow,
+  type Snapshot,
+} from './snapshot.ts';
 import { settleCursorTies, settleTies } from './tie-order.ts';
 
 /** A client's validated arguments. */
@@ -41,6 +49,8 @@ export interface PlannedSlice {
   readonly by: FoundBy;
   /** Whether the last row is among ties whose order had to be settled. */
   readonly endsSettled: boolean;
+  /** Whether ties were seen to change their order, in this slice or earlier in the walk. */
+  readonly isReordered: boolean;
 }
 
 export type Step =
@@ -184,7 +194,7 @@ function settleRepeated(
 }
 
 function sliceOf(
-  { direction, snapshot }: Target,
+  { cursor, direction, snapshot }: Target,
   { first, by, settled }: FoundPlace,
   rows: readonly SeenRow[],
 ): Step {
@@ -194,6 +204,7 @@ function sliceOf(
     hasMore: isInside(snapshot, next),
     hasBehind: isInside(snapshot, behind),
     endsSettled: rows.length > 0 && rows.length <= settled.length,
+    isReordered: cursor?.isReordered === true || by === 'tieOrder' || standsTwice(snapshot),
   };
   return { kind: 'slice', slice };
 }

@@ -1,7 +1,16 @@
 // A search for a cursor's place, and its possible results. Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
+import type { StatementRow } from '../upstream/shape/shapes.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
-import { distanceOf, pageAt, rowAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';
+import {
+  distanceOf,
+  pageAt,
+  rowAt,
+  seenRows,
+  standsTwice,
+  type SeenRow,
+  type Snapshot,
+} from './snapshot.ts';
 
 /** A walk's direction: 1 from newer to older rows (`first`/`after`), -1 from older to newer rows (`last`/`before`). */
 export type Direction = 1 | -1;
@@ -121,23 +130,21 @@ function namedRows(
   return named;
 }
 
-/** Whether the order of the named ties and the cursor's row has changed, or any tie was seen at two places. */
+/**
+ * Whether the order of the named ties and the cursor's row has changed, or any tie was seen at two places; also if a tie
+ * was seen and the cursor states that ties change their order.
+ */
 function haveTiesMoved({ snapshot, cursor, direction, own, named }: Search): boolean {
-  if (snapshot.repeats && standsTwice(snapshot, cursor.createdAtMs)) return true;
+  const isTie = ({ createdAtMs }: StatementRow) => createdAtMs === cursor.createdAtMs;
+  if (standsTwice(snapshot, isTie)) return true;
+  const isOther = ({ row }: SeenRow) => isTie(row) && row.key !== cursor.key;
+  if (cursor.isReordered && cursor.createdAtMs !== null && seenRows(snapshot).some(isOther)) {
+    return true;
+  }
   const self = own === undefined ? [] : [{ offset: 0, distance: own }];
   const ties = [...named.filter(({ isTie }) => isTie), ...self].sort((a, b) => a.offset - b.offset);
   const places = ties.map(({ distance }) => direction * distance);
   return places.some((place, k) => place > (places[k - 1] ?? place));
-}
-
-function standsTwice(snapshot: Snapshot, createdAtMs: number | null): boolean {
-  const places = new Map<number, number>();
-  return seenRows(snapshot).some(({ row, distance }) => {
-    if (row.createdAtMs !== createdAtMs || row.key === NO_KEY) return false;
-    const known = places.get(row.key);
-    places.set(row.key, distance);
-    return known !== undefined && known !== distance;
-  });
 }
 
 /** A seen row that was before the cursor's row (`side` is -1) or after it (1) in an earlier state. */

@@ -78,7 +78,7 @@ const usualNames = 2;
 
 function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): WrittenCursors {
   const { rows, total, snapshot } = slice;
-  const writer = new CursorWriter(scope, total, snapshot.size, rows.length);
+  const writer = new CursorWriter(scope, total, snapshot.size, rows.length, slice.isReordered);
   const behind = namesBehind(wanted, slice);
   const ahead = namesAhead(wanted, slice);
   const fingerprints = behind.fingerprints.toReversed();

@@ -239,6 +239,21 @@ export function* seenRows({ pages }: Pick<Snapshot, 'pages'>): Generator<SeenRow
   }
 }
 
+/** Whether a row was seen at two places. In one state, this is possible only for ties that change their order. */
+export function standsTwice(
+  snapshot: Snapshot,
+  isWanted: (row: StatementRow) => boolean = () => true,
+): boolean {
+  if (!snapshot.repeats) return false;
+  const places = new Map<number, number>();
+  return seenRows(snapshot).some(({ row, distance }) => {
+    if (row.key === NO_KEY || !isWanted(row)) return false;
+    const known = places.get(row.key);
+    places.set(row.key, distance);
+    return known !== undefined && known !== distance;
+  });
+}
+
 /** Whether the seen rows are in createdAt order, which the service does not promise. */
 export function isSorted({ pages }: Pick<Snapshot, 'pages'>): boolean {
   let [earliest, reached] = [Infinity, Infinity];

@@ -128,8 +128,7 @@ export function settleTies(question: TieQuestion): Place {
     // The remaining ties are the last of the group. If its end is unknown, they begin just after the cursor's old
     // place, or before that if there is not enough room for them.
     const byEnd = group.end + direction * (ahead.length - 1);
-    const isRoom =
-      given !== null || !group.closedAhead || direction * (byEnd - (from - direction)) <= 0;
+    const isRoom = !group.closedAhead || direction * (byEnd - (from - direction)) <= 0;
     const first = areAllKnown || !isRoom ? byEnd : from - direction;
     return { ...found(first, 'tieOrder'), settled: ahead.slice(0, count) };
   }

@@ -170,6 +170,7 @@ function forgedCursors(): fc.Arbitrary<Forged> {
         ),
         newer: side(MAX_BEHIND),
         older: side(MAX_AHEAD),
+        isReordered: fc.boolean(),
       }),
     }),
   );

@@ -4,9 +4,9 @@ import { CursorWriter } from '../../src/statement/cursor-text.ts';
 
 export function cursorText(
   scope: string,
-  { total, size, key, index, createdAtMs, newer, older }: Cursor,
+  { total, size, key, index, createdAtMs, newer, older, isReordered }: Cursor,
 ): string {
-  const writer = new CursorWriter(scope, total, size, 1);
+  const writer = new CursorWriter(scope, total, size, 1, isReordered);
   writer.add(key, index, createdAtMs, namesOf(newer), namesOf(older));
   const { text, places } = writer.written;
   const [start = 0, end = 0] = places;

@@ -14,6 +14,7 @@ const cursor = {
   createdAtMs: Date.UTC(2026, 5, 30, 4, 29, 15, 361),
   newer: { fingerprints: [1, 2, 3], ties: 2, complete: false },
   older: { fingerprints: [4], ties: 0, complete: true },
+  isReordered: false,
 };
 
 test('the cursor command prints each part of a cursor', () => {
@@ -26,6 +27,12 @@ test('the cursor command prints each part of a cursor', () => {
     'newer rows  3 named, 2 of them with the same createdAt; more rows may share it',
     'older rows  1 named, 0 of them with the same createdAt; no other row shares it',
   ]);
+});
+
+test('the cursor command prints that ties have changed their order only if they have', () => {
+  const line = 'ties        have changed their order';
+  expect(describeCursor([cursorText(scope, cursor)])).not.toContain(line);
+  expect(describeCursor([cursorText(scope, { ...cursor, isReordered: true })])).toContain(line);
 });
 
 test('the cursor command prints "none" for a missing createdAt', () => {

@@ -21,6 +21,9 @@ const { values } = parseArgs({
   },
 });
 
+/** The code of a slice that needs more than the 50 calls that an operation may make. */
+const tooComplex = 'OPERATION_TOO_COMPLEX';
+
 const { Statements } = (await import(
   pathToFileURL(`${values.planner}/statement/statement.ts`).href
 )) as { Statements: StatementsClass };
@@ -42,6 +45,7 @@ if (values.replay !== undefined) {
     'lost',
     'twins',
     'news %',
+    'refused %',
     'expired %',
     'over bound %',
     'by at most',
@@ -61,6 +65,7 @@ async function report(category: Category): Promise<void> {
     lost: 0,
     twins: 0,
     news: 0,
+    refused: 0,
     expired: 0,
     over: 0,
     most: 0,
@@ -74,10 +79,12 @@ async function report(category: Category): Promise<void> {
   };
   for (let run = 0; run < runs; run++) {
     const outcome = await walkOnce(category, run);
-    const { hasTwin, news, expired, callsOver, callsOverMoving } = outcome;
-    const fault = hasTwin ? null : outcome.fault;
+    const { hasTwin, expired, callsOver, callsOverMoving } = outcome;
+    const isRefused = [outcome.fault, outcome.news].includes(tooComplex);
+    const fault = hasTwin || outcome.fault === tooComplex ? null : outcome.fault;
+    const news = outcome.news === tooComplex ? null : outcome.news;
     if (outcome.fault !== null) note(`${outcome.fault}${hasTwin ? ', with a twin' : ''}`, run);
-    if (news !== null) note(`news: ${news}`, run);
+    if (outcome.news !== null) note(`news: ${outcome.news}`, run);
     if (expired) note('expired', run);
     if (callsOver > 0) note('calls', run);
     if (callsOverMoving > 0) note('calls while it moves', run);
@@ -85,6 +92,7 @@ async function report(category: Category): Promise<void> {
     count.lost += Number(fault === 'lost');
     count.twins += Number(hasTwin);
     count.news += Number(news !== null);
+    count.refused += Number(isRefused);
     count.expired += Number(expired);
     count.over += Number(callsOver > 0);
     count.most = Math.max(count.most, callsOver);
@@ -94,8 +102,8 @@ async function report(category: Category): Promise<void> {
   const percent = (times: number) => (times === 0 ? '0' : ((100 * times) / runs).toFixed(2));
   const cells = [
     ...[category.name, runs, percent(count.wrong), count.lost],
-    ...[count.twins, percent(count.news), percent(count.expired), percent(count.over), count.most],
-    ...[percent(count.moving), count.mostMoving],
+    ...[count.twins, percent(count.news), percent(count.refused), percent(count.expired)],
+    ...[percent(count.over), count.most, percent(count.moving), count.mostMoving],
   ];
   console.log(`| ${cells.join(' | ')} |`);
   if (!values.examples) return;

@@ -53,6 +53,7 @@ const cursors: fc.Arbitrary<Cursor> = fc
     createdAtMs: fc.option(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 })),
     newer: side(MAX_BEHIND),
     older: side(MAX_AHEAD),
+    isReordered: fc.boolean(),
   })
   .map((cursor) => ({ ...cursor, total: Math.max(cursor.total, cursor.index + 1) }));
 
@@ -66,6 +67,7 @@ const plain: Issued = {
     createdAtMs: Date.UTC(2026, 5, 30, 15),
     newer: { fingerprints: [1_234_567, 16], ties: 1, complete: true },
     older: { ...none, complete: false },
+    isReordered: false,
   },
 };
 
@@ -85,6 +87,7 @@ const earlier: Issued[] = [
       ...{ key: 0, index: 0, total: 95, size: 20, createdAtMs: null },
       newer: { ...none, complete: false },
       older: { fingerprints: [36 ** 5 - 1, 7], ties: 2, complete: false },
+      isReordered: false,
     },
   },
 ];
@@ -114,7 +117,7 @@ describe('a cursor', () => {
     const cursor = {
       ...{ key: Number.MAX_SAFE_INTEGER, index: most - 1, total: most, size: most },
       createdAtMs: -62_135_596_800_000,
-      ...{ newer: names(MAX_BEHIND), older: names(MAX_AHEAD) },
+      ...{ newer: names(MAX_BEHIND), older: names(MAX_AHEAD), isReordered: true },
     };
     const text = encode(cursor);
     expect(text.length).toBeLessThanOrEqual(256);
@@ -124,6 +127,10 @@ describe('a cursor', () => {
   it('has the same text in all releases that use version 2 of the format', () => {
     expect(decodeCursor(plain.text, scope)).toEqual(plain.cursor);
     expect(encode(plain.cursor)).toBe(plain.text);
+    const reordered = { ...plain.cursor, isReordered: true };
+    const text = '2.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.1a0qglj0000g.0s.r.5borw';
+    expect(decodeCursor(text, scope)).toEqual(reordered);
+    expect(encode(reordered)).toBe(text);
   });
 
   it.each(earlier)('of version 1 can still be decoded: $text', ({ text, cursor }) => {
@@ -187,11 +194,23 @@ describe('text that is not an issued cursor', () => {
 
   it('is either decoded or refused with BAD_USER_INPUT if its checksum is valid', () => {
     const part = fc.oneof(
-      fc.constantFrom('', '0', '1', '-', '-1', '0a', '1s00001', 'o00001', 'zzzzzzzzzzz', scope),
+      fc.constantFrom(
+        '',
+        '0',
+        '1',
+        '-',
+        '-1',
+        '0a',
+        'r',
+        '1s00001',
+        'o00001',
+        'zzzzzzzzzzz',
+        scope,
+      ),
       fc.string({ maxLength: 6 }),
       fc.string({ unit: fc.constantFrom('0', '1', '9', 'a', 'k', 's', 'z'), maxLength: 12 }),
     );
-    const parts = fc.array(part, { minLength: 8, maxLength: 9 });
+    const parts = fc.array(part, { minLength: 8, maxLength: 10 });
     fc.assert(
       fc.property(fc.constantFrom('1', '2'), parts, (version, [, ...others]) => {
         const cursor = errorOf(seal(version, scope, ...others));
@@ -209,6 +228,8 @@ describe('text that is not an issued cursor', () => {
     ['an unknown version', ['3', scope, '2n', 'k', '5', 'j', '', '0a', '0a']],
     ['a missing part', ['2', scope, '2n', 'k', '5', 'j', '', '0a']],
     ['an extra part', ['2', scope, '2n', 'k', '5', 'j', '', '0a', '0a', '']],
+    ['an unknown last part', ['2', scope, '2n', 'k', '5', 'j', '', '0a', '0a', 's']],
+    ['a part after the last one', ['2', scope, '2n', 'k', '5', 'j', '', '0a', '0a', 'r', 'r']],
     ['no total', ['2', scope, '', 'k', '5', 'j', '', '0a', '0a']],
     ['a page size of 0', ['2', scope, '2n', '0', '5', 'j', '', '0a', '0a']],
     ['an index beyond the total', ['2', scope, '2n', 'k', '5', '2n', '', '0a', '0a']],

@@ -81,6 +81,7 @@ export function cursorOf(statement: string, at: string | number, options?: Curso
     ...{ index, total: rows.length, size: 3, createdAtMs },
     newer: side(rows.slice(0, index).reverse()),
     older: side(rows.slice(index + 1)),
+    isReordered: false,
     ...changes,
   };
 }

@@ -34,6 +34,7 @@ function planned(
     ...{ rows: from <= to ? rows : rows.reverse(), total: all.length },
     snapshot: { ...latestOf(view), size: 3 },
     ...{ hasMore: true, hasBehind: true, behind: -1, by: 'position', endsSettled: false },
+    isReordered: false,
     ...changes,
   };
   return slice;
@@ -54,6 +55,14 @@ it('the cursors of rows that are not in createdAt order omit createdAt', () => {
   expect(timesOf('a9 b7 c8', first, 0, 2)).toEqual([null, null, null]);
   expect(timesOf('a9 b7 c8', last, 2, 0)).toEqual([null, null, null]);
 });
+
+it.each([true, false])(
+  'the cursors of a slice state whether ties change their order: %j',
+  (isReordered) => {
+    const cursors = cursorsOf(first, planned('a9 b5 c5', 0, 2, { isReordered }));
+    expect(cursors.map((cursor) => cursor.isReordered)).toEqual(Array(3).fill(isReordered));
+  },
+);
 
 describe('edges', () => {
   it('are in the order of the service, whatever the direction of the walk', () => {

@@ -307,6 +307,21 @@ describe.each(directions)(
       expect(walked.slice(backward ? -140 : 0).toSorted()).toEqual(initial.toSorted());
     });
 
+    it.each([3, 4, 6, 8, 11])(
+      'are returned once each in slices of any size if %i rows share a createdAt and rows arrive',
+      async (ties) => {
+        for (let count = 4; count < 40; count++) {
+          const model = new StatementModel(140, { shufflesTies: true }, ties);
+          const initial = model.ids;
+          const between = () => {
+            model.arrive(count % 3);
+          };
+          const walked = await walk(readerOf(model), count, { backward, between });
+          expect(walked.slice(backward ? -140 : 0).toSorted()).toEqual(initial.toSorted());
+        }
+      },
+    );
+
     it('make the cursor expire if there are more ties than a cursor can list', async () => {
       const model = new StatementModel(140, { shufflesTies: true }, 70);
       const walked = walk(readerOf(model), 45, { backward });

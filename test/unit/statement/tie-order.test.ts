@@ -45,6 +45,16 @@ describe('the order of ties', () => {
     expect(after(cursor, 3, ...pagesOf('a9 e5 b5 d5 f5 c5 g3 h2 i1', 0, 1, 2))).toBe('ef');
   });
 
+  it('counts as changed if the cursor states that ties change their order, and another tie was seen', () => {
+    const reordered = { ...cursor, isReordered: true };
+    expect(after(reordered, 3, ...pagesOf(tied, 0, 1, 2))).toBe('ef');
+    expect(
+      after({ ...cursorOf('a9 b8 c7', 'b'), isReordered: true }, 3, pageOf('a9 b8 c7', 0)),
+    ).toBe('kept');
+    const untimed = { ...reordered, createdAtMs: null };
+    expect(after(untimed, 3, ...pagesOf(tied.replaceAll('5', '-'), 0, 1, 2))).toBe('kept');
+  });
+
   it('counts as changed if a tie was seen at two places', () => {
     const hiding = pageOf('a9 c5 f5 d5 e5 b5 g3 h2 i1', 1);
     expect(after(cursor, 9, pageOf(tied, 0), hiding, pageOf(tied, 2))).toBe('read 0');
