@@ -113,5 +113,6 @@ export const algorithms = listOf(
 /** Origins (RFC 6454) as browsers send them; `localhost` allows localhost, 127.0.0.1 and [::1] on any port. */
 export const origins = listOf(
   'a comma-separated list of origins such as https://app.example, or localhost for any port of it',
-  (item) => item === 'localhost' || (/^https?:/.test(item) && URL.parse(item)?.origin === item),
+  (item) =>
+    item === 'localhost' || (/^https?:[^*]+$/.test(item) && URL.parse(item)?.origin === item),
 );

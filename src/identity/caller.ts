@@ -115,8 +115,10 @@ export function forwarded(
   requestId: string,
   { traceparent, tracestate }: IncomingHttpHeaders,
 ): ForwardedHeaders {
-  if (!isMatch(traceparent, traceparentPattern)) return { authorization, tenant, requestId };
-  return isMatch(tracestate, tracestatePattern)
+  if (typeof traceparent !== 'string' || !traceparentPattern.test(traceparent)) {
+    return { authorization, tenant, requestId };
+  }
+  return isTracestate(tracestate)
     ? { authorization, tenant, requestId, traceparent, tracestate }
     : { authorization, tenant, requestId, traceparent };
 }
@@ -129,11 +131,19 @@ const traceparentPattern = new RegExp(
   String.raw`^(?:00-${traceFields}|(?!00|ff)[\da-f]{2}-${traceFields}(?:-[\x21-\x7e]{1,256})?)$`,
 );
 
-/** W3C Trace Context 3.3: forwarded unparsed, up to the length that all systems should support. */
-const tracestatePattern = /^[\x20-\x7e]{1,512}$/;
+/** W3C Trace Context 3.3.1: a list member. In level 2, unlike level 1, an `@` may be anywhere in a key but first. */
+const traceMember =
+  /^([a-z\d][a-z\d_\-*/@]{0,255})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
+const maxTraceMembers = 32;
 
-function isMatch(value: string | string[] | undefined, pattern: RegExp): value is string {
-  return typeof value === 'string' && pattern.test(value);
+/** W3C Trace Context 3.3: up to 32 members with different keys. Empty members and space around members are allowed. */
+function isTracestate(value: string | string[] | undefined): value is string {
+  if (typeof value !== 'string') return false;
+  const members = value.split(',').map((member) => member.trim());
+  const present = members.filter((member) => member !== '');
+  const keys = new Set(present.map((member) => traceMember.exec(member)?.[1]));
+  const areAllValid = keys.size === present.length && !keys.has(undefined);
+  return areAllValid && present.length > 0 && present.length <= maxTraceMembers;
 }
 
 /** Whether a request has the federation router's secret (docs/operations.md). */

@@ -116,6 +116,7 @@ describe('an invalid value', () => {
     ['JWT_ALGORITHMS', 'none'],
     ['JWT_ALGORITHMS', 'RS256,'],
     ['CORS_ORIGINS', '*'],
+    ['CORS_ORIGINS', 'https://*.example'],
     ['CORS_ORIGINS', 'https://a.example/path'],
     ['EXPLORER', 'maybe'],
     ['REDIS_URL', 'http://redis.example'],

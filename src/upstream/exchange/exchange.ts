@@ -227,9 +227,13 @@ function headersFailure(headers: Readonly<Record<string, unknown>>): GatewayErro
   const isJson = typeof type === 'string' && jsonType.test(type) && !otherCharset.test(type);
   if (!isJson) return contractViolation('the content type is not JSON');
   // No encoding was requested, and decompressing an answer would bypass the size limit.
-  const encoding = headers['content-encoding'] ?? 'identity';
-  return encoding === 'identity' ? null : contractViolation('the body is encoded');
+  const { 'content-encoding': encoding = 'identity' } = headers;
+  const isPlain = typeof encoding === 'string' && identity.test(encoding);
+  return isPlain ? null : contractViolation('the body is encoded');
 }
+
+/** Codings are case-insensitive (RFC 9110 8.4.1). */
+const identity = /^identity[ \t]*$/i;
 
 const jsonType = /^application\/(?:[\w.-]+\+)?json[ \t]*(?:;|$)/i;
 const otherCharset = /;[ \t]*charset=(?!"?utf-?8"?[ \t]*(?:;|$))/i;

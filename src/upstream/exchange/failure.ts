@@ -72,7 +72,9 @@ const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GM
 /** The seconds of a Retry-After header (RFC 9110, 10.2.3), reduced to the limit; null for an invalid header. */
 export function parseRetryAfter(value: unknown, nowMs: number): number | null {
   if (typeof value !== 'string') return null;
-  if (/^\d+$/.test(value)) return Math.min(Number(value), maxRetryAfterSeconds);
-  const seconds = httpDate.test(value) ? Math.ceil((Date.parse(value) - nowMs) / 1000) : NaN;
+  // undici keeps white space at the end of a header.
+  const text = value.trimEnd();
+  if (/^\d+$/.test(text)) return Math.min(Number(text), maxRetryAfterSeconds);
+  const seconds = httpDate.test(text) ? Math.ceil((Date.parse(text) - nowMs) / 1000) : NaN;
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), maxRetryAfterSeconds);
 }

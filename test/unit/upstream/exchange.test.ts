@@ -129,8 +129,10 @@ describe('the body of an answer with status 200', () => {
       const encoded = await codeOf(answer(200, '[]', { 'content-encoding': encoding }));
       expect(encoded).toBe('UPSTREAM_CONTRACT_VIOLATION');
     }
-    const { result } = await outcomeOf(answer(200, '[]', { 'content-encoding': 'identity' }));
-    expect(await result).toBe('[]');
+    for (const encoding of ['identity', 'Identity ']) {
+      const { result } = await outcomeOf(answer(200, '[]', { 'content-encoding': encoding }));
+      expect(await result).toBe('[]');
+    }
   });
 
   it('is rejected if it is not UTF-8', async () => {
