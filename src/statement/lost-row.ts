@@ -90,14 +90,16 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
 }
 
-/** The first unread rank next to the old place; otherwise, unless `isSure`, the first with the fewest changes. */
+/** The unread rank to read next to find the row or a named one. Without a usable createdAt, any rank may have it. */
 function besideOwn(search: Search, isUnread: (rank: number) => boolean): number | undefined {
   const { snapshot, behind, ahead, stood, growth } = search;
   const places = [];
   if (behind.fingerprints.length > 0) places.push(stood - 1, stood - 1 + growth);
   if (ahead.fingerprints.length > 0) places.push(stood + 1, stood + 1 + growth);
   const one = places.find(isUnread);
-  if (one !== undefined || isSure(search)) return one;
+  if (one !== undefined) return one;
+  if (!hasTime(search)) return nearest(search, stood, 0, snapshot.total);
+  if (isSure(search)) return undefined;
   const { from, to } = rangeByFewest(search);
   // A forged cursor may lead to ranks far beyond the statement; trying all of them would take too long.
   const last = Math.min(to, snapshot.total - 1);
@@ -199,8 +201,9 @@ function withoutNamed(search: Search, sides: Range): Place {
   const isOnlyOne = search.growth === -1 && search.earlier.some(({ own }) => own !== undefined);
   if (isOnlyOne) return at(clamp(search.stood, sides));
   if (isTold) return { kind: 'expired', reason: halfway(search) === undefined ? 'ties' : 'tooFar' };
-  // Without a usable createdAt, arrivals are assumed to be at the head.
-  if (fewest.grown) return at(direction === 1 ? to : from);
+  // Without a usable createdAt, arrivals are assumed to be at the head, unless an unread page may have the row.
+  const isWhole = nearest(search, 0, 0, snapshot.total) === undefined;
+  if (fewest.grown && isWhole) return at(direction === 1 ? to : from);
   return { kind: 'expired', reason: 'gone' };
 }
 

@@ -1,4 +1,4 @@
-// A cursor whose row and neighbours are gone: which pages are read to find its place by createdAt.
+// A cursor whose row and neighbours were not seen: which pages are read to find its place.
 import { describe, expect, it } from 'vitest';
 import type { Cursor } from '../../../src/statement/cursor.ts';
 import { placeOfLost } from '../../../src/statement/lost-row.ts';
@@ -73,5 +73,21 @@ describe('the search for a place by createdAt', () => {
     const reads = [pageOf('y22 x21 a20 b19 c18 k10', 0, 7)];
     const cursor = cursorOf('a20 b19 c18 d17 e16 f15 g14 h13 i12 j11 k10', 'f', { names: 1 });
     expect(shortOf(placeOfLost(searchIn(reads, cursor, 1, 3)))).toBe(0);
+  });
+});
+
+describe('the search for a place without createdAt', () => {
+  const untimed = names.map((name) => `${name}-`).join(' ');
+  const reads = [49, 50, 48, 51, 47, 52, 46, 53, 45];
+
+  it('reads the pages nearest to the old place', () => {
+    const { place, reads: asked } = search(untimed, { ...goneAt(5), createdAtMs: null });
+    expect(asked).toEqual(reads);
+    expect(place).toBe('expired: gone');
+  });
+
+  it('is the same if the rows seen are not in createdAt order', () => {
+    const unsorted = names.map((name, k) => `${name}${(k * 7) % 300}`).join(' ');
+    expect(search(unsorted, goneAt(5))).toEqual({ place: 'expired: gone', reads });
   });
 });

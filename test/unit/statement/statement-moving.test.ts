@@ -330,6 +330,31 @@ describe.each(directions)(
   },
 );
 
+describe.each(directions)('a walk over rows without createdAt (%s)', (_, backward) => {
+  it.each([1, 5, 20, 40])(
+    'returns each lasting row once if %i rows arrive and as many of the oldest are removed',
+    async (moved) => {
+      // Slices end within pages, so their cursors name a row on each side.
+      for (const count of [7, 13, 33]) {
+        const model = new StatementModel(300);
+        model.rows = model.rows.map((row) => ({ ...row, createdAtMs: null }));
+        const initial = model.ids;
+        let calls = 0;
+        const between = () => {
+          if (++calls !== Math.ceil(120 / count)) return;
+          model.arrive(moved);
+          model.remove(300, moved);
+        };
+        const walked = await walk(readerOf(model), count, { backward, between });
+        expect(new Set(walked).size).toBe(walked.length);
+        const kept = new Set(model.ids);
+        const expected = initial.filter((id) => kept.has(id));
+        expect(walked.filter((id) => initial.includes(id) && kept.has(id))).toEqual(expected);
+      }
+    },
+  );
+});
+
 describe('a slice of one call', () => {
   it('does not detect a removal before its page together with a late posting after its page, because the total is the same', async () => {
     const model = new StatementModel(95);
