@@ -465,11 +465,13 @@ function serialsIn(slice: SliceAnswer, { seen }: World): SliceAnswer {
 
 /**
  * Looks for worlds that have the same current statement, but no right answer in common. Returns the two worlds that
- * `couldAnswer` finds; nulls if there are none.
+ * `couldAnswer` finds; nulls if there are none. An answer may not omit new rows after the place of the cursor's removed
+ * row: a client would never get them.
  */
 function findDisagreement(phase: Phase, worlds: readonly World[]): ReturnType<typeof couldAnswer> {
   for (const group of Map.groupBy(worlds, nowOf).values()) {
-    const pair = couldAnswer(group, (world) => walkIn(phase, world));
+    const walk = (world: World) => ({ ...walkIn(phase, world), hasFirmPlaces: true });
+    const pair = couldAnswer(group, walk);
     if (pair[0] !== null) return pair;
   }
   return [null, null];
