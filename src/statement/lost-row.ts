@@ -81,10 +81,15 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
     return middle ?? (mayReadMore(snapshot) ? besideOwn(search, isUnread) : undefined);
   }
   if (!mayReadMore(snapshot)) return undefined;
-  const more = growth < 0 ? 0 : snapshot.size;
-  const behind = before === undefined ? 0 : more - before.offset;
+  // Rows beside a named row that the cursor does not name have probably arrived, however the total has changed.
+  const most = (at: number, step: number) => {
+    let count = 0;
+    while (rowAt(snapshot, distanceAt(search, at + step * count)) !== undefined) count++;
+    return growth < 0 ? count : snapshot.size;
+  };
+  const behind = before === undefined ? 0 : most(from, 1) - before.offset;
   for (let rank = from; rank < Math.min(from + behind, to); rank++) if (isUnread(rank)) return rank;
-  const ahead = after === undefined ? 0 : more + after.offset;
+  const ahead = after === undefined ? 0 : most(to - 1, -1) + after.offset;
   for (let rank = to - 1; rank >= Math.max(to - ahead, from); rank--)
     if (isUnread(rank)) return rank;
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;

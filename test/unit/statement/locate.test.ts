@@ -155,6 +155,13 @@ describe('a cursor whose row is gone', () => {
   });
 });
 
+describe('a cursor whose nearest named row was not read', () => {
+  it('reads on beyond unknown rows next to another named row, even if the total has fallen', () => {
+    expect(behind(cursorOf(nine, 'c'), 'a9 x8 y8 b8 c7 d6 e5', 0)).toBe('read 1');
+    expect(ahead(cursorOf(nine, 'e'), 'a9 e5 f4 x3 y3 g3 h2 i1', 1)).toBe('read 0');
+  });
+});
+
 describe('a cursor of a row without id', () => {
   const spoiled = 'a9 b8 -7 d6 -5 f4 g3 h2 i1';
 
