@@ -49,10 +49,7 @@ export class CursorWriter {
   #at = 1;
   readonly #places: number[] = [];
 
-  /**
-   * `scope` is the result of `scopeOf` (cursor.ts); `count` is the expected number of cursors; `isReordered` is whether
-   * ties have changed their order.
-   */
+  /** `scope` is the result of `scopeOf` (cursor.ts); `count` is the expected number of cursors. */
   constructor(scope: string, total: number, size: number, count: number, isReordered: boolean) {
     this.#tail = isReordered ? `${REORDERED}.` : '';
     this.#head = `"${CURSOR_VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`;

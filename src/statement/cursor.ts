@@ -63,6 +63,7 @@ export function decodeCursor(text: string, scope: string): Cursor {
     index: parseCount(index),
     createdAtMs: parseOptional(createdAtMs),
     ...parseSides(version, sides),
+    isReordered: sides[2] === REORDERED,
   };
   if (cursor.total > MAX_TOTAL || cursor.index >= cursor.total || cursor.size === 0) {
     throw malformed();
@@ -70,18 +71,14 @@ export function decodeCursor(text: string, scope: string): Cursor {
   return cursor;
 }
 
-type Sides = Pick<Cursor, 'newer' | 'older' | 'isReordered'>;
+type Sides = Pick<Cursor, 'newer' | 'older'>;
 
-/**
- * Parses the parts after createdAt: the named rows, and whether ties change their order. Each part ends with a dot, so
- * the last string is empty.
- */
+/** Parses the parts after createdAt. Each part ends with a dot, so the last string is empty. */
 function parseSides(version: string, parts: readonly string[]): Sides {
   if (parts.at(-1) !== '') throw malformed();
   const [newer = '', older = '', ties = ''] = parts;
-  const isReordered = parts.length === 4 && ties === REORDERED;
-  if (version === CURSOR_VERSION && (parts.length === 3 || isReordered)) {
-    return { newer: parseNames(newer), older: parseNames(older), isReordered };
+  if (version === CURSOR_VERSION && parts.length === (ties === REORDERED ? 4 : 3)) {
+    return { newer: parseNames(newer), older: parseNames(older) };
   }
   if (version === '1' && parts.length === 4) return parseSidesOfVersion1(newer, older, ties);
   throw malformed();
@@ -107,11 +104,7 @@ function parseSidesOfVersion1(newer: string, older: string, ties: string): Sides
     }
     return { fingerprints: neighbour === null ? [] : [neighbour], ties: 0, complete };
   };
-  return {
-    newer: side(parseOptional(newer), 'ns'),
-    older: side(parseOptional(older), 'ot'),
-    isReordered: false,
-  };
+  return { newer: side(parseOptional(newer), 'ns'), older: side(parseOptional(older), 'ot') };
 }
 
 function parseFingerprints(text: string): number[] {

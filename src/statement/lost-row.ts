@@ -27,22 +27,13 @@ interface NamedRange extends Range {
 }
 
 /** Returns the place of a cursor whose row was not seen, the page to read next, or the reason for expiry. */
-export function placeOfLost(cursorSearch: Search): Place {
-  const search = sinceLastSeen(cursorSearch);
-  const sides = rangeBySides(cursorSearch);
+export function placeOfLost(search: Search): Place {
+  const sides = rangeBySides(search);
   const named = rangeByNames(search, sides);
   const unread = nextToRead(search, named);
   if (unread !== undefined) return readAt(search, distanceAt(search, unread));
   if (named.before !== undefined || named.after !== undefined) return besideNamed(search, named);
   return withoutNamed(search, sides);
-}
-
-/** The search, with changes counted from the latest earlier state in which the row was seen, if there is one. */
-function sinceLastSeen(search: Search): Search {
-  const { snapshot, own: expected } = search.earlier.findLast(({ own }) => own !== undefined) ?? {};
-  if (snapshot === undefined || expected === undefined) return search;
-  const stood = search.direction === 1 ? snapshot.total - 1 - expected : expected;
-  return { ...search, expected, stood, growth: search.snapshot.total - snapshot.total };
 }
 
 /** The range between the rows that earlier states showed before and after the cursor's row. */
@@ -81,17 +72,10 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
     return middle ?? (mayReadMore(snapshot) ? besideOwn(search, isUnread) : undefined);
   }
   if (!mayReadMore(snapshot)) return undefined;
-  // Rows beside a named row that the cursor does not name have probably arrived, however the total has changed.
-  const most = (at: number, step: number) => {
-    let count = 0;
-    while (rowAt(snapshot, distanceAt(search, at + step * count)) !== undefined) count++;
-    return growth < 0 ? count : snapshot.size;
-  };
-  const behind = before === undefined ? 0 : most(from, 1) - before.offset;
-  for (let rank = from; rank < Math.min(from + behind, to); rank++) if (isUnread(rank)) return rank;
-  const ahead = after === undefined ? 0 : most(to - 1, -1) + after.offset;
-  for (let rank = to - 1; rank >= Math.max(to - ahead, from); rank--)
-    if (isUnread(rank)) return rank;
+  const behind = before === undefined ? from : from + snapshot.size - before.offset;
+  for (let rank = from; rank < Math.min(behind, to); rank++) if (isUnread(rank)) return rank;
+  const ahead = after === undefined ? to : to - snapshot.size - after.offset;
+  for (let rank = to - 1; rank >= Math.max(ahead, from); rank--) if (isUnread(rank)) return rank;
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
 }
 
@@ -102,14 +86,7 @@ function besideOwn(search: Search, isUnread: (rank: number) => boolean): number 
   if (behind.fingerprints.length > 0) places.push(stood - 1, stood - 1 + growth);
   if (ahead.fingerprints.length > 0) places.push(stood + 1, stood + 1 + growth);
   const one = places.find(isUnread);
-  if (one !== undefined) return one;
-  if (!hasTime(search)) return nearest(search, stood, 0, snapshot.total);
-  if (isSure(search)) return undefined;
-  const { from, to } = rangeByFewest(search);
-  // A forged cursor may lead to ranks far beyond the statement; trying all of them would take too long.
-  const last = Math.min(to, snapshot.total - 1);
-  for (let rank = from; rank <= last; rank++) if (isUnread(rank)) return rank;
-  return undefined;
+  return one ?? (hasTime(search) ? undefined : nearest(search, stood, 0, snapshot.total));
 }
 
 /** The nearest unread rank before the ties that end at `from`: the cursor's row may have changed places with a tie. */
@@ -202,9 +179,6 @@ function withoutNamed(search: Search, sides: Range): Place {
   const [from, to] = [within(range.from), within(range.to)];
   const at = (rank: number) => found(distanceAt(search, rank), 'createdAt');
   if (from === to) return at(from);
-  // Only the row itself seems to have vanished since it was seen in this call.
-  const isOnlyOne = search.growth === -1 && search.earlier.some(({ own }) => own !== undefined);
-  if (isOnlyOne) return at(clamp(search.stood, sides));
   if (isTold) return { kind: 'expired', reason: halfway(search) === undefined ? 'ties' : 'tooFar' };
   // Without a usable createdAt, arrivals are assumed to be at the head, unless an unread page may have the row.
   const isWhole = nearest(search, 0, 0, snapshot.total) === undefined;

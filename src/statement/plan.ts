@@ -12,15 +12,7 @@ import {
   type FoundPlace,
   type Search,
 } from './search.ts';
-import {
-  isInside,
-  pageAt,
-  rowAt,
-  snapshotsOf,
-  standsTwice,
-  type SeenRow,
-  type Snapshot,
-} from './snapshot.ts';
+import { isInside, pageAt, rowAt, snapshotsOf, type SeenRow, type Snapshot } from './snapshot.ts';
 import { settleCursorTies, settleTies } from './tie-order.ts';
 
 /** A client's validated arguments. */
@@ -47,10 +39,6 @@ export interface PlannedSlice {
   /** The distance of the row just before the slice. */
   readonly behind: number;
   readonly by: FoundBy;
-  /** Whether the last row is among ties whose order had to be settled. */
-  readonly endsSettled: boolean;
-  /** Whether ties were seen to change their order, in this slice or earlier in the walk. */
-  readonly isReordered: boolean;
 }
 
 export type Step =
@@ -194,8 +182,8 @@ function settleRepeated(
 }
 
 function sliceOf(
-  { cursor, direction, snapshot }: Target,
-  { first, by, settled }: FoundPlace,
+  { direction, snapshot }: Target,
+  { first, by }: FoundPlace,
   rows: readonly SeenRow[],
 ): Step {
   const [next, behind] = [first - direction * rows.length, first + direction];
@@ -203,8 +191,6 @@ function sliceOf(
     ...{ rows, total: snapshot.total, snapshot, by, behind },
     hasMore: isInside(snapshot, next),
     hasBehind: isInside(snapshot, behind),
-    endsSettled: rows.length > 0 && rows.length <= settled.length,
-    isReordered: cursor?.isReordered === true || by === 'tieOrder' || standsTwice(snapshot),
   };
   return { kind: 'slice', slice };
 }

@@ -1,7 +1,7 @@
 // A search for a cursor's place, and its possible results. Pure.
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
-import type { StatementRow } from '../upstream/shape/shapes.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
+import { areTied } from './page-view.ts';
 import {
   distanceOf,
   pageAt,
@@ -135,12 +135,9 @@ function namedRows(
  * was seen and the cursor states that ties change their order.
  */
 function haveTiesMoved({ snapshot, cursor, direction, own, named }: Search): boolean {
-  const isTie = ({ createdAtMs }: StatementRow) => createdAtMs === cursor.createdAtMs;
-  if (standsTwice(snapshot, isTie)) return true;
-  const isOther = ({ row }: SeenRow) => isTie(row) && row.key !== cursor.key;
-  if (cursor.isReordered && cursor.createdAtMs !== null && seenRows(snapshot).some(isOther)) {
-    return true;
-  }
+  const isOther = ({ row }: SeenRow) => row.key !== cursor.key && areTied(row, cursor);
+  if (standsTwice(snapshot, cursor.createdAtMs)) return true;
+  if (cursor.isReordered && seenRows(snapshot).some(isOther)) return true;
   const self = own === undefined ? [] : [{ offset: 0, distance: own }];
   const ties = [...named.filter(({ isTie }) => isTie), ...self].sort((a, b) => a.offset - b.offset);
   const places = ties.map(({ distance }) => direction * distance);

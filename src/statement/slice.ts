@@ -7,7 +7,7 @@ import { CursorWriter, type NamesToWrite, type WrittenCursors } from './cursor-t
 import type { PlannedSlice, Wanted } from './plan.ts';
 import type { Direction } from './search.ts';
 import { areTied } from './page-view.ts';
-import { isSorted, rowAt, type SeenRow } from './snapshot.ts';
+import { isSorted, rowAt, standsTwice, type SeenRow } from './snapshot.ts';
 
 export interface SliceEdge {
   readonly cursor: string;
@@ -78,7 +78,9 @@ const usualNames = 2;
 
 function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): WrittenCursors {
   const { rows, total, snapshot } = slice;
-  const writer = new CursorWriter(scope, total, snapshot.size, rows.length, slice.isReordered);
+  const areTiesKept = slice.by !== 'tieOrder' && !standsTwice(snapshot);
+  const isReordered = wanted.cursor?.isReordered === true || !areTiesKept;
+  const writer = new CursorWriter(scope, total, snapshot.size, rows.length, isReordered);
   const behind = namesBehind(wanted, slice);
   const ahead = namesAhead(wanted, slice);
   const fingerprints = behind.fingerprints.toReversed();
@@ -157,7 +159,7 @@ function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRo
   const last = slice.rows.at(-1);
   if (!slice.hasMore || last === undefined) return { fingerprints: [], ties: 0, complete: true };
   // Settled ties have no fixed order, so the places of the rows after them are unknown.
-  if (slice.endsSettled) return { fingerprints: [], ties: 0, complete: false };
+  if (slice.by === 'tieOrder') return { fingerprints: [], ties: 0, complete: false };
   const seen = seenBeside(slice, last, direction === 1 ? -1 : 1, MAX_AHEAD);
   if (seen.fingerprints.length > 0) return seen;
   const left = cursor === null ? seen : namesLeft(cursor, direction, slice.rows);

@@ -239,15 +239,13 @@ export function* seenRows({ pages }: Pick<Snapshot, 'pages'>): Generator<SeenRow
   }
 }
 
-/** Whether a row was seen at two places. In one state, this is possible only for ties that change their order. */
-export function standsTwice(
-  snapshot: Snapshot,
-  isWanted: (row: StatementRow) => boolean = () => true,
-): boolean {
+/** Whether a row, if given with this createdAt, was seen at two places: in one state, only a tie can be. */
+export function standsTwice(snapshot: Snapshot, createdAtMs?: number | null): boolean {
   if (!snapshot.repeats) return false;
   const places = new Map<number, number>();
   return seenRows(snapshot).some(({ row, distance }) => {
-    if (row.key === NO_KEY || !isWanted(row)) return false;
+    const isWanted = createdAtMs === undefined || row.createdAtMs === createdAtMs;
+    if (row.key === NO_KEY || !isWanted) return false;
     const known = places.get(row.key);
     places.set(row.key, distance);
     return known !== undefined && known !== distance;

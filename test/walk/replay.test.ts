@@ -75,9 +75,7 @@ const histories: Readonly<Record<string, readonly string[]>> = {
       'posted:2,1,2:1:forward:1:1.0-0,1.1+0@1048576',
       'posted:3,1,2:1:forward:1:1.0-0,1.1+0@1572864',
     ],
-  'if the total has fallen by one since the row of the cursor was seen, only that row has vanished':
-    ['byId:1,1,1:1:turn:1:2.0+1@1048576,2.2-2', 'byId:1,2,3:1:turn:1:2.0+1@2097152,2.2-2'],
-  'unless many rows are in createdAt order, the places with the fewest changes are read first': [
+  'if createdAt cannot be used, the pages nearest to the old place are read': [
     'posted:1,1,1:1:forward:1:1.0-0,1.1+0@0',
   ],
   'rows next to a named row count as arrivals only up to the number that the total allows': [

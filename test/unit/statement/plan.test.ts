@@ -52,22 +52,6 @@ describe('the first page to read', () => {
   });
 });
 
-describe('a slice with ties', () => {
-  it('states that ties change their order if it was read, if a tie was seen at two places, or if the cursor states it', () => {
-    const isReordered = (wanted: Wanted, ...reads: PageView[]) =>
-      sliceOf(wanted, ...reads).isReordered;
-    const tied = 'a9 b5 c5 d5 e5 f4';
-    expect(isReordered(first(6), pageOf(tied, 0), pageOf(tied, 1))).toBe(false);
-    expect(isReordered(first(2), pageOf(tied, 0), pageOf('a9 c5 d5 b5 e5 f4', 1))).toBe(true);
-    const cursor = { ...cursorOf(tied, 'a'), isReordered: true };
-    expect(isReordered(first(2, { cursor }), pageOf(tied, 0))).toBe(true);
-    const settled = first(2, { cursor: cursorOf(tied, 'c') });
-    expect(
-      isReordered(settled, pageOf('a9 d5 b5 c5 e5 f4', 1), pageOf('a9 d5 c5 b5 e5 f4', 0)),
-    ).toBe(true);
-  });
-});
-
 describe('a slice of an unchanged statement', () => {
   it.each([
     ['no other page for the first three rows', first(3), [0], 'abc'],

@@ -33,8 +33,7 @@ function planned(
   const slice: PlannedSlice = {
     ...{ rows: from <= to ? rows : rows.reverse(), total: all.length },
     snapshot: { ...latestOf(view), size: 3 },
-    ...{ hasMore: true, hasBehind: true, behind: -1, by: 'position', endsSettled: false },
-    isReordered: false,
+    ...{ hasMore: true, hasBehind: true, behind: -1, by: 'position' },
     ...changes,
   };
   return slice;
@@ -56,13 +55,28 @@ it('the cursors of rows that are not in createdAt order omit createdAt', () => {
   expect(timesOf('a9 b7 c8', last, 2, 0)).toEqual([null, null, null]);
 });
 
-it.each([true, false])(
-  'the cursors of a slice state whether ties change their order: %j',
-  (isReordered) => {
-    const cursors = cursorsOf(first, planned('a9 b5 c5', 0, 2, { isReordered }));
-    expect(cursors.map((cursor) => cursor.isReordered)).toEqual(Array(3).fill(isReordered));
-  },
-);
+describe('cursors state that ties change their order', () => {
+  const statesIt = (wanted: Wanted, slice: PlannedSlice) => [
+    ...new Set(cursorsOf(wanted, slice).map(({ isReordered }) => isReordered)),
+  ];
+  const slice = planned('a9 b5 c5', 0, 2);
+
+  it('if the order of ties had to be settled for their slice', () => {
+    expect(statesIt(first, slice)).toEqual([false]);
+    expect(statesIt(first, { ...slice, by: 'tieOrder' })).toEqual([true]);
+  });
+
+  it('if a tie was seen at two places', () => {
+    const reads = [pageOf('a9 b5 c5 d5', 0, 2), pageOf('a9 c5 b5 d5', 1, 2)];
+    expect(statesIt(first, { ...slice, snapshot: latestOf(...reads) })).toEqual([true]);
+  });
+
+  it('if the cursor of their slice states it', () => {
+    const cursor = cursorOf('a9 b5 c5', 'a');
+    expect(statesIt({ ...first, cursor }, slice)).toEqual([false]);
+    expect(statesIt({ ...first, cursor: { ...cursor, isReordered: true } }, slice)).toEqual([true]);
+  });
+});
 
 describe('edges', () => {
   it('are in the order of the service, whatever the direction of the walk', () => {
@@ -184,7 +198,7 @@ describe('the ties in a cursor', () => {
   });
 
   it('are not named beyond the slice if they have no fixed order', () => {
-    const slice = planned(tied, 1, 2, { seen: 3, by: 'tieOrder', endsSettled: true });
+    const slice = planned(tied, 1, 2, { seen: 3, by: 'tieOrder' });
     expect(ties(first, slice, 'older')).toEqual(['1+', '0+']);
   });
 
