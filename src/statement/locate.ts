@@ -8,6 +8,10 @@ import { settleIfReordered } from './tie-order.ts';
 /** Returns the place of the first row after a cursor on the walk, a page to read, or the reason for expiry. */
 export function locate(search: Search): Place {
   const own = findOwn(search);
+  // A slice without rows only states whether rows are on either side of the place, which arrivals hardly change.
+  if (search.count === 0 && own === undefined && search.growth >= 0) {
+    return found(search.expected - search.direction, 'position');
+  }
   const reordered = settleIfReordered(search, own);
   if (reordered !== undefined) return reordered;
   if (own !== undefined) return afterOwn(search, own);

@@ -69,7 +69,7 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   if (before === undefined && after === undefined) {
     const isTold = hasTime(search) && (mayReadMore(snapshot) || !rangeByTime(search).hasTies);
     const middle = isTold ? halfway(search) : undefined;
-    return middle ?? (mayReadMore(snapshot) ? besideOwn(search, isUnread) : undefined);
+    return middle ?? (mayReadMore(snapshot) ? besideOwn(search, named).find(isUnread) : undefined);
   }
   if (!mayReadMore(snapshot)) return undefined;
   const behind = before === undefined ? from : from + snapshot.size - before.offset;
@@ -79,14 +79,14 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
 }
 
-/** The unread rank to read next to find the row or a named one. Without a usable createdAt, any rank may have it. */
-function besideOwn(search: Search, isUnread: (rank: number) => boolean): number | undefined {
-  const { snapshot, behind, ahead, stood, growth } = search;
+/** The old ranks of the nearest named rows, and, without a usable createdAt, the unread rank nearest to the old place. */
+function besideOwn(search: Search, { from, to }: Range): number[] {
+  const { behind, ahead, stood, growth } = search;
   const places = [];
   if (behind.fingerprints.length > 0) places.push(stood - 1, stood - 1 + growth);
   if (ahead.fingerprints.length > 0) places.push(stood + 1, stood + 1 + growth);
-  const one = places.find(isUnread);
-  return one ?? (hasTime(search) ? undefined : nearest(search, stood, 0, snapshot.total));
+  if (!hasTime(search)) places.push(nearest(search, stood, from, to) ?? stood);
+  return places;
 }
 
 /** The nearest unread rank before the ties that end at `from`: the cursor's row may have changed places with a tie. */
@@ -181,9 +181,8 @@ function withoutNamed(search: Search, sides: Range): Place {
   if (from === to) return at(from);
   if (isTold) return { kind: 'expired', reason: halfway(search) === undefined ? 'ties' : 'tooFar' };
   // Without a usable createdAt, arrivals are assumed to be at the head, unless an unread page may have the row.
-  const isWhole = nearest(search, 0, 0, snapshot.total) === undefined;
-  if (fewest.grown && isWhole) return at(direction === 1 ? to : from);
-  return { kind: 'expired', reason: 'gone' };
+  const isGone = !fewest.grown || nearest(search, 0, sides.from, sides.to) !== undefined;
+  return isGone ? { kind: 'expired', reason: 'gone' } : at(direction === 1 ? to : from);
 }
 
 /** Rows with at least this many different createdAt values are unlikely to be in createdAt order by chance. */

@@ -130,10 +130,7 @@ function namedRows(
   return named;
 }
 
-/**
- * Whether the order of the named ties and the cursor's row has changed, or any tie was seen at two places; also if a tie
- * was seen and the cursor states that ties change their order.
- */
+/** Whether named ties are in another order, or a tie was seen at two places, or at all if the cursor is reordered. */
 function haveTiesMoved({ snapshot, cursor, direction, own, named }: Search): boolean {
   const isOther = ({ row }: SeenRow) => row.key !== cursor.key && areTied(row, cursor);
   if (standsTwice(snapshot, cursor.createdAtMs)) return true;

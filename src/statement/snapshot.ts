@@ -240,12 +240,11 @@ export function* seenRows({ pages }: Pick<Snapshot, 'pages'>): Generator<SeenRow
 }
 
 /** Whether a row, if given with this createdAt, was seen at two places: in one state, only a tie can be. */
-export function standsTwice(snapshot: Snapshot, createdAtMs?: number | null): boolean {
+export function standsTwice(snapshot: Snapshot, createdAtMs: number | null = null): boolean {
   if (!snapshot.repeats) return false;
   const places = new Map<number, number>();
   return seenRows(snapshot).some(({ row, distance }) => {
-    const isWanted = createdAtMs === undefined || row.createdAtMs === createdAtMs;
-    if (row.key === NO_KEY || !isWanted) return false;
+    if (row.key === NO_KEY || (createdAtMs ?? row.createdAtMs) !== row.createdAtMs) return false;
     const known = places.get(row.key);
     places.set(row.key, distance);
     return known !== undefined && known !== distance;

@@ -80,6 +80,23 @@ describe('in an unchanged statement of 95 rows in pages of 20', () => {
   });
 });
 
+it.each([1, 20, 45, 200])(
+  'first: 0 and last: 0 cost one call at any cursor after %i arrivals, and state whether rows follow',
+  async (arrivals) => {
+    const model = new StatementModel(95);
+    const cursors = await cursorsOf(model);
+    model.arrive(arrivals);
+    for (const [index, cursor] of cursors.entries()) {
+      const next = await readerOf(model)({ first: 0, after: cursor });
+      expect(model.asked).toHaveLength(1);
+      expect(next.pageInfo).toMatchObject({ hasNextPage: index < 94, hasPreviousPage: true });
+      const previous = await readerOf(model)({ last: 0, before: cursor });
+      expect(model.asked).toHaveLength(1);
+      expect(previous.pageInfo.hasPreviousPage).toBe(true);
+    }
+  },
+);
+
 describe('in an unchanged statement', () => {
   it.each([
     ['forward', { backward: false }],
