@@ -33,7 +33,12 @@ export function placeOfLost(search: Search): Place {
   const unread = nextToRead(search, named);
   if (unread !== undefined) return readAt(search, distanceAt(search, unread));
   if (named.before !== undefined || named.after !== undefined) return besideNamed(search, named);
-  return withoutNamed(search, sides);
+  const place = withoutNamed(search, sides);
+  if (place.kind !== 'expired') return place;
+  // A named row that an earlier state showed too is at the edge of the range.
+  const edges = rangeByNames(search, sides, 1);
+  const areNone = edges.before === undefined && edges.after === undefined;
+  return areNone ? place : besideNamed(search, edges);
 }
 
 /** The range between the rows that earlier states showed before and after the cursor's row. */
@@ -46,13 +51,14 @@ function rangeBySides(search: Search): Range {
   return { from, to: Math.max(from, to) };
 }
 
-function rangeByNames(search: Search, sides: Range): NamedRange {
+/** `slack` is 1 if a row at the edge of the range also counts. */
+function rangeByNames(search: Search, sides: Range, slack = 0): NamedRange {
   let [before, after]: (NamedRow | undefined)[] = [];
   let { from, to } = sides;
   for (const one of search.named) {
     const rank = rankOf(search, one.distance);
-    if (one.offset < 0 && rank >= from) [before, from] = [one, rank + 1];
-    if (one.offset > 0 && rank < to) [after, to] = [one, rank];
+    if (one.offset < 0 && rank >= from - slack) [before, from] = [one, rank + 1];
+    if (one.offset > 0 && rank < to + slack) [after, to] = [one, rank];
   }
   return { from, to: Math.max(from, to), before, after };
 }

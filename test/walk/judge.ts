@@ -18,8 +18,6 @@ export interface Walk {
   readonly due: ReadonlySet<number> | null;
   /** The state of the slice that gave the cursor; null without a cursor. */
   readonly mark: Statement | null;
-  /** Whether new rows at the place of the cursor's removed row belong to the side on which they are (`looseAround`). */
-  readonly hasFirmPlaces?: boolean;
 }
 
 /** A slice as a client sees it. */
@@ -109,14 +107,10 @@ function sideOf(
  * New rows at the place of the cursor's removed row, with its createdAt. Nothing shows whether they come before or
  * after that row.
  */
-function looseAround(
-  { mark, hasFirmPlaces }: Walk,
-  entries: readonly Entry[],
-  place: number,
-): ReadonlySet<Entry> {
+function looseAround({ mark }: Walk, entries: readonly Entry[], place: number): ReadonlySet<Entry> {
   const loose = new Set<Entry>();
   const own = entries[place];
-  if (own?.isGone !== true || mark === null || hasFirmPlaces === true) return loose;
+  if (own?.isGone !== true || mark === null) return loose;
   const latest = Math.max(...mark.entries.map(({ serial }) => serial));
   for (const step of [-1, 1]) {
     for (let index = place + step; ; index += step) {

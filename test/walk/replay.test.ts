@@ -75,6 +75,10 @@ const histories: Readonly<Record<string, readonly string[]>> = {
       'posted:2,1,2:1:forward:1:1.0-0,1.1+0@1048576',
       'posted:3,1,2:1:forward:1:1.0-0,1.1+0@1572864',
     ],
+  'a named row that an earlier state of the call showed too is evidence of the place': [
+    'byId:1,1,1:1:turn:1:2.0+1@1048576,2.2-2',
+    'byId:1,2,3:1:turn:1:2.0+1@2097152,2.2-2',
+  ],
   'if createdAt cannot be used, the pages nearest to the old place are read': [
     'posted:1,1,1:1:forward:1:1.0-0,1.1+0@0',
   ],

@@ -465,13 +465,11 @@ function serialsIn(slice: SliceAnswer, { seen }: World): SliceAnswer {
 
 /**
  * Looks for worlds that have the same current statement, but no right answer in common. Returns the two worlds that
- * `couldAnswer` finds; nulls if there are none. An answer may not omit new rows after the place of the cursor's removed
- * row: a client would never get them.
+ * `couldAnswer` finds; nulls if there are none.
  */
 function findDisagreement(phase: Phase, worlds: readonly World[]): ReturnType<typeof couldAnswer> {
   for (const group of Map.groupBy(worlds, nowOf).values()) {
-    const walk = (world: World) => ({ ...walkIn(phase, world), hasFirmPlaces: true });
-    const pair = couldAnswer(group, walk);
+    const pair = couldAnswer(group, (world) => walkIn(phase, world));
     if (pair[0] !== null) return pair;
   }
   return [null, null];
