@@ -130,7 +130,7 @@ function namedRows(
   return named;
 }
 
-/** Whether named ties are in another order, or a tie was seen at two places, or at all if the cursor is reordered. */
+/** Whether named ties are in another order, a tie was seen at two places, or another tie of a reordered cursor was seen. */
 function haveTiesMoved({ snapshot, cursor, direction, own, named }: Search): boolean {
   const isOther = ({ row }: SeenRow) => row.key !== cursor.key && areTied(row, cursor);
   if (standsTwice(snapshot, cursor.createdAtMs)) return true;
