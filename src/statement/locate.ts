@@ -46,11 +46,12 @@ function afterOwn(search: Search, own: number): Place {
 
 /** If rows seem not to have moved, returns the place after the cursor's old position, or a page to read first. */
 function whereItWas(search: Search): Place | undefined {
-  const { snapshot, cursor, direction, count, expected, ahead } = search;
+  const { snapshot, direction, count, expected, growth, came, ahead } = search;
   const first = expected - direction;
   const next = rowAt(snapshot, first);
   const own = rowAt(snapshot, expected);
-  if (snapshot.total !== cursor.total || next === undefined || own !== undefined) return undefined;
+  const hasChanged = growth !== 0 || came > 0;
+  if (hasChanged || next === undefined || own !== undefined) return undefined;
   const [name = NO_KEY] = ahead.fingerprints;
   // A walk to newer rows needs the name of the next row: otherwise, removals at the older end would go unnoticed.
   const fits = name === NO_KEY ? direction === 1 : name === fingerprintOf(next.row.key);

@@ -30,6 +30,8 @@ interface NamedRange extends Range {
 export function placeOfLost(search: Search): Place {
   const sides = rangeBySides(search);
   const named = rangeByNames(search, sides);
+  const only = onlyPlace(search, named);
+  if (only !== undefined) return found(distanceAt(search, only + 1), 'row');
   const unread = nextToRead(search, named);
   if (unread !== undefined) return readAt(search, distanceAt(search, unread));
   if (named.before !== undefined || named.after !== undefined) return besideNamed(search, named);
@@ -63,11 +65,27 @@ function rangeByNames(search: Search, sides: Range, slack = 0): NamedRange {
   return { from, to: Math.max(from, to), before, after };
 }
 
+/**
+ * The only unread rank that the cursor's row can have after arrivals alone, for which the bound on calls allows no read.
+ * Used only before a tie: if the row is gone after all, that tie may have arrived.
+ */
+function onlyPlace(search: Search, { from, to }: Range): number | undefined {
+  const { snapshot, stood, growth, came } = search;
+  const [least, most] = [Math.max(from, stood), Math.min(to, stood + growth + 1)];
+  const rank = nearest(search, least, least, most);
+  if (rank === undefined || came !== growth || snapshot.ownPages.length < 3) return undefined;
+  return isTieAt(search, rank + 1) && rank === nearest(search, most, least, most)
+    ? rank
+    : undefined;
+}
+
 /** The rank to read next, if any: first the ranks that the row has if only newer or only older rows have changed. */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
   const { snapshot, direction, stood, growth } = search;
   const isUnread = (rank: number) =>
     rank >= named.from && rank < named.to && !rowAt(snapshot, distanceAt(search, rank));
+  if (search.came === 0 && growth < 0 && named.after?.offset === 1 && named.after.isTie)
+    return undefined;
   const likely = direction === 1 ? [stood + growth, stood] : [stood, stood + growth];
   const one = likely.find(isUnread);
   if (one !== undefined) return one;
@@ -78,6 +96,11 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
     return middle ?? (mayReadMore(snapshot) ? besideOwn(search, named).find(isUnread) : undefined);
   }
   if (!mayReadMore(snapshot)) return undefined;
+  if (growth > 0 && after === undefined) {
+    const time = hasTime(search) ? rangeByTime(search) : named;
+    const rank = amongTies(search, { from, to: Math.min(to, time.to) });
+    if (rank !== undefined) return rank;
+  }
   const behind = before === undefined ? from : from + snapshot.size - before.offset;
   for (let rank = from; rank < Math.min(behind, to); rank++) if (isUnread(rank)) return rank;
   const ahead = after === undefined ? to : to - snapshot.size - after.offset;
@@ -107,11 +130,18 @@ function behindTies(search: Search, from: number): number | undefined {
 
 /** The unread rank nearest to the middle of the range that createdAt allows; with ties, nearest to the old place. */
 function halfway(search: Search): number | undefined {
-  const { stood, growth } = search;
+  const { stood } = search;
   const { from, to, hasTies } = rangeByTime(search);
   if (!hasTies) return nearest(search, (from + to) >> 1, from, to);
+  return amongTies(search, { from, to }) ?? nearest(search, stood, from, to);
+}
+
+/** The rank to read next if only arrivals changed the place of the cursor's row among ties. */
+function amongTies(search: Search, { from, to }: Range): number | undefined {
+  const { stood, growth, count } = search;
   const [least, most] = [Math.max(from, stood), Math.min(to, stood + growth + 1)];
-  return nearest(search, least, least, most) ?? nearest(search, stood, from, to);
+  // The farthest rank ahead whose page the slice needs, unless the cursor's row is beyond it.
+  return nearest(search, Math.min(least + count, most), least, most);
 }
 
 /** The unread rank from `from` to `to - 1` that is nearest to `one`. */
@@ -139,7 +169,7 @@ function sideOfUnnamed(search: Search, seen: Pick<SeenRow, 'row'>): number {
   if (side !== 0) return side;
   if (search.behind.complete) return 1;
   // On a walk to newer rows, ties that the cursor could not name may have arrived ahead.
-  return search.ahead.complete && search.direction === 1 ? -1 : 0;
+  return search.ahead.complete && (search.direction === 1 || search.came === 0) ? -1 : 0;
 }
 
 /** The range between the nearest rows of the two sides by `sideIn`; `hasTies`: whether any seen row has side 0. */
@@ -156,11 +186,13 @@ function rangeByTime(search: Search, sideIn = sideOf): Range & { readonly hasTie
 
 /** The place beside the nearest named row, or beyond the rows that seem to have arrived beside that row. */
 function besideNamed(search: Search, { from, to, before, after }: NamedRange): Place {
-  const { snapshot, direction, stood, growth, ahead } = search;
+  const { snapshot, direction, stood, growth, came, behind, ahead } = search;
   const time = rangeByTime(search);
   // The rows that the cursor could not name are before the named row, and rows that have arrived may be among them.
   const gaps = ahead.fingerprints.slice(0, after?.offset).filter((name) => name === NO_KEY).length;
-  const place = gaps > 0 && direction === -1 ? Math.min(to - gaps, stood) : to - gaps;
+  let place = gaps > 0 && direction === -1 ? Math.min(to - gaps, stood) : to - gaps;
+  // Unknown ties that arrivals do not explain were after the cursor's row.
+  while (behind.complete && place > stood + came && isTieAt(search, place - 1)) place--;
   // The most arrivals possible beside the named row: the growth there, plus one because the cursor's row is gone.
   const [byName, arrivals] =
     before === undefined
@@ -211,6 +243,11 @@ function rangeByFewest(search: Search): Range & { readonly grown: boolean } {
   const one = Math.max(stood - behind.fingerprints.length, 0);
   const other = Math.max(stood + growth + 1 + ahead.fingerprints.length, 0);
   return { from: Math.min(one, other), to: Math.max(one, other), grown: other > one };
+}
+
+function isTieAt(search: Search, rank: number): boolean {
+  const row = rowAt(search.snapshot, distanceAt(search, rank));
+  return row !== undefined && sideOf(search, row) === 0;
 }
 
 function clamp(rank: number, { from, to }: Range): number {

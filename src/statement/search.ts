@@ -152,19 +152,20 @@ export interface SidedRow {
 export function sidedRows(search: Search): SidedRow[] {
   const { snapshot, cursor, stood } = search;
   const sided: SidedRow[] = [];
-  let { total } = cursor;
   // At most three states, to bound the time if a statement changes at every read; none if the cursor's row has no id.
   for (const there of search.earlier.slice(0, 3)) {
-    const { snapshot: state, own } = there;
-    if (own === undefined && (cursor.key === NO_KEY || state.total < total)) break;
-    total = state.total;
+    const { snapshot: state, own, growth, came } = there;
+    if (own === undefined && (cursor.key === NO_KEY || (came > 0 && came > growth))) break;
     // If the state does not show the cursor's row, only rows outside its possible ranks are used.
     const known = own === undefined ? undefined : rankOf(there, own);
-    let [first, last] = [known ?? stood, known ?? stood + state.total - cursor.total];
     const isOther = (rank: number) => rowAt(state, rankOf(there, rank)) && rank !== known;
-    while (first <= last && isOther(first)) first++;
-    while (first <= last && isOther(last)) last--;
-    if (first > last) continue;
+    let first = known ?? stood + Math.min(growth, 0);
+    let last = known ?? stood + Math.max(growth, 0);
+    // If the total has fallen, the row may be gone. Its place then is beside one of these ranks.
+    const most = growth < 0 ? 1 : Infinity;
+    for (let left = most; left > 0 && first <= last && isOther(first); left--) first++;
+    for (let left = most; left > 0 && first <= last && isOther(last); left--) last--;
+    if (first > last && growth >= 0) continue;
     for (const { row, distance } of seenRows(state)) {
       const [now, rank] = [distanceOf(snapshot, row.key), rankOf(there, distance)];
       if (now === undefined || (rank >= first && rank <= last)) continue;

@@ -247,6 +247,7 @@ export function standsTwice(snapshot: Snapshot, createdAtMs: number | null = nul
     if (row.key === NO_KEY || (createdAtMs ?? row.createdAtMs) !== row.createdAtMs) return false;
     const known = places.get(row.key);
     places.set(row.key, distance);
+    if (rowAt(snapshot, distance)?.row.key !== row.key) return true;
     return known !== undefined && known !== distance;
   });
 }

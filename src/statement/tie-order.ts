@@ -18,12 +18,12 @@ export function settleIfReordered(search: Search, own: number | undefined): Plac
 
 /** The place of the ties that follow a cursor. Ties are treated as a set, because their order changes. */
 export function settleCursorTies(search: Search): Place {
-  const { snapshot, cursor, direction, count, expected, behind, ahead } = search;
+  const { snapshot, cursor, direction, count, own, expected, behind, ahead } = search;
   if (!behind.complete && !ahead.complete) return { kind: 'expired', reason: 'tieOrder' };
   const [listed, areAhead] = behind.complete ? [behind, false] : [ahead, true];
   const ties = new Set(listed.fingerprints.slice(0, listed.ties));
   return settleTies({
-    ...{ snapshot, direction, count, createdAtMs: cursor.createdAtMs, from: expected },
+    ...{ snapshot, direction, count, own, createdAtMs: cursor.createdAtMs, from: expected },
     isAhead: (key) => key !== cursor.key && ties.has(fingerprintOf(key)) === areAhead,
     given: behind.complete && snapshot.total === cursor.total ? behind.ties + 1 : null,
   });
@@ -32,7 +32,7 @@ export function settleCursorTies(search: Search): Place {
 /** Whether a state shows that its ties were reordered, given the named rows that a later state shows. */
 function wasReordered(earlier: Search, left: Search['named']): boolean {
   const rank = rankOf(earlier, earlier.own ?? NaN);
-  const offsets = [...new Set(left.map(({ offset }) => offset))];
+  const offsets = [...new Set([...earlier.named, ...left].map(({ offset }) => offset))];
   const before = offsets.filter((offset) => offset < 0).length;
   // The named rows that are left had places beside the cursor's row then, too.
   const isTight = before > rank || offsets.length - before >= earlier.snapshot.total - rank;
@@ -93,7 +93,7 @@ function readAgain(search: Search, distance: number, isUnexplained: boolean): Or
 }
 
 /** The input of `settleTies`, which determines the next rows with `createdAtMs`. */
-export interface TieQuestion extends Pick<Search, 'snapshot' | 'direction' | 'count'> {
+export interface TieQuestion extends Pick<Search, 'snapshot' | 'direction' | 'count' | 'own'> {
   readonly createdAtMs: number | null;
   /** Whether the tie with this key has not been returned yet. */
   readonly isAhead: (key: number) => boolean;
@@ -116,9 +116,12 @@ interface Group {
 
 /** Returns the place of the next ties once enough were seen; until then, the page to read, even if read before. */
 export function settleTies(question: TieQuestion): Place {
-  const { direction, count, from, given } = question;
+  const { direction, count, own = NaN, from, given } = question;
   const group = groupOf(question);
   const ahead = group.members.filter(({ row }) => question.isAhead(row.key));
+  // Ties beyond the cursor's row come first: the others may have arrived since.
+  const isBehind = ({ distance }: SeenRow) => direction * (distance - own) > 0;
+  ahead.sort((one, other) => Number(isBehind(one)) - Number(isBehind(other)));
   const span = Math.abs(group.end - group.start) + 1;
   const areAllSeen = group.members.length === span || ahead.length + (given ?? NaN) === span;
   const areAllKnown = group.closedAhead && group.closedBehind && areAllSeen;
@@ -127,8 +130,9 @@ export function settleTies(question: TieQuestion): Place {
   if (ahead.length >= count + (isFollowed ? 0 : 1) || areAllKnown) {
     // The remaining ties are the last of the group. If its end is unknown, they begin just after the cursor's old
     // place, or before that if there is not enough room for them.
-    const byEnd = group.end + direction * (ahead.length - 1);
-    const isRoom = !group.closedAhead || direction * (byEnd - (from - direction)) <= 0;
+    const last = direction === 1 ? 0 : question.snapshot.total - 1;
+    const byEnd = (group.closedAhead ? group.end : last) + direction * (ahead.length - 1);
+    const isRoom = direction * (byEnd - (from - direction)) <= 0;
     const first = areAllKnown || !isRoom ? byEnd : from - direction;
     return { ...found(first, 'tieOrder'), settled: ahead.slice(0, count) };
   }
