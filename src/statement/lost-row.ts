@@ -3,6 +3,7 @@ import { NO_KEY } from '../upstream/shape/row-key.ts';
 import {
   distanceAt,
   found,
+  mayNotRead,
   mayReadMore,
   rankOf,
   readAt,
@@ -70,10 +71,10 @@ function rangeByNames(search: Search, sides: Range, slack = 0): NamedRange {
  * Used only before a tie: if the row is gone after all, that tie may have arrived.
  */
 function onlyPlace(search: Search, { from, to }: Range): number | undefined {
-  const { snapshot, stood, growth, came } = search;
+  const { stood, growth } = search;
   const [least, most] = [Math.max(from, stood), Math.min(to, stood + growth + 1)];
   const rank = nearest(search, least, least, most);
-  if (rank === undefined || came !== growth || snapshot.ownPages.length < 3) return undefined;
+  if (rank === undefined || !mayNotRead(search)) return undefined;
   return isTieAt(search, rank + 1) && rank === nearest(search, most, least, most)
     ? rank
     : undefined;

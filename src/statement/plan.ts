@@ -170,7 +170,15 @@ function settleRepeated(
   const start = rows.findIndex(({ row }) => row.createdAtMs === createdAtMs);
   const ties = rows.slice(start);
   const settled = settleTies({
-    ...{ snapshot, direction, createdAtMs, count: ties.length, given: 0, own: undefined },
+    ...{
+      snapshot,
+      direction,
+      createdAtMs,
+      count: ties.length,
+      given: 0,
+      own: undefined,
+      isListed: false,
+    },
     isAhead: () => true,
     from: (ties[0] ?? repeated).distance + direction,
   });

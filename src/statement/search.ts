@@ -181,6 +181,11 @@ export function mayReadMore({ pages, total, size }: Snapshot): boolean {
   return pages.length < 2 + Math.ceil(Math.log2(1 + total / size));
 }
 
+/** Whether the bound on calls after arrivals alone, which is two beyond the need, allows no more read for a place. */
+export function mayNotRead({ snapshot, growth, came }: Search): boolean {
+  return came === growth && growth > 0 && snapshot.ownPages.length > 2;
+}
+
 export function readAt({ snapshot }: Pick<Search, 'snapshot'>, distance: number): Place {
   return { kind: 'read', pages: [pageAt(snapshot, distance)] };
 }

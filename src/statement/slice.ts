@@ -7,7 +7,7 @@ import { CursorWriter, type NamesToWrite, type WrittenCursors } from './cursor-t
 import type { PlannedSlice, Wanted } from './plan.ts';
 import type { Direction } from './search.ts';
 import { areTied } from './page-view.ts';
-import { isSorted, rowAt, standsTwice, type SeenRow } from './snapshot.ts';
+import { isInside, isSorted, rowAt, standsTwice, type SeenRow } from './snapshot.ts';
 
 export interface SliceEdge {
   readonly cursor: string;
@@ -89,7 +89,8 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Writt
   for (const name of ahead.fingerprints) fingerprints.push(name);
   const tiesBehind = tiesBefore(rows, behind.ties);
   const tiesAhead = tiesBefore(rows.toReversed(), ahead.ties).reverse();
-  const isOrdered = isSorted(snapshot);
+  // Once rows were out of createdAt order, the rest of the walk does not rely on it.
+  const isOrdered = wanted.cursor?.createdAtMs !== null && isSorted(snapshot);
   for (const [k, { row, distance }] of rows.entries()) {
     const passed = namesOf(fingerprints, start + k, -1, tiesBehind[k] ?? 0, k, behind);
     const left = rows.length - 1 - k;
@@ -147,7 +148,10 @@ function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   const passed = cursor === null ? null : direction === 1 ? cursor.newer : cursor.older;
   const seen = seenBeside(slice, first, direction, MAX_BEHIND);
   if (cursor === null || passed === null) return seen;
-  if (seen.fingerprints.length > 0 && !(isTie && passed.complete)) return seen;
+  const { length, [0]: nearest } = seen.fingerprints;
+  const isEdge = length < usualNames && isInside(slice.snapshot, slice.behind + direction * length);
+  const areUnseen = length === 0 || (isEdge && nearest === fingerprintOf(cursor.key));
+  if (!areUnseen && !(isTie && passed.complete)) return seen;
   return {
     fingerprints: [fingerprintOf(cursor.key), ...passed.fingerprints],
     ties: isTie ? passed.ties + 1 : 0,
@@ -159,7 +163,9 @@ function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRo
   const last = slice.rows.at(-1);
   if (!slice.hasMore || last === undefined) return { fingerprints: [], ties: 0, complete: true };
   // Settled ties have no fixed order, so the places of the rows after them are unknown.
-  if (slice.by === 'tieOrder') return { fingerprints: [], ties: 0, complete: false };
+  if (slice.by === 'tieOrder' || standsTwice(slice.snapshot)) {
+    return { fingerprints: [], ties: 0, complete: false };
+  }
   const seen = seenBeside(slice, last, direction === 1 ? -1 : 1, MAX_AHEAD);
   if (seen.fingerprints.length > 0) return seen;
   const left = cursor === null ? seen : namesLeft(cursor, direction, slice.rows);

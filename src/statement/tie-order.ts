@@ -1,6 +1,16 @@
 // Settles the order of ties if the service returned them in different orders (README.md). Pure.
 import { fingerprintOf } from '../upstream/shape/row-key.ts';
-import { found, rankOf, readAt, sidedRows, sideOf, type Place, type Search } from './search.ts';
+import {
+  mayNotRead,
+  found,
+  rankOf,
+  readAt,
+  sidedRows,
+  sideOf,
+  type Place,
+  type Search,
+} from './search.ts';
+import { rowOn } from './page-view.ts';
 import { isInside, isSorted, pageAt, rowAt, seenRows, type SeenRow } from './snapshot.ts';
 
 /** The place after a cursor if the ties of its row seem reordered. `own` is the distance of the row, if seen. */
@@ -20,11 +30,20 @@ export function settleIfReordered(search: Search, own: number | undefined): Plac
 export function settleCursorTies(search: Search): Place {
   const { snapshot, cursor, direction, count, own, expected, behind, ahead } = search;
   if (!behind.complete && !ahead.complete) return { kind: 'expired', reason: 'tieOrder' };
-  const [listed, areAhead] = behind.complete ? [behind, false] : [ahead, true];
-  const ties = new Set(listed.fingerprints.slice(0, listed.ties));
+  const [passed, due] = [behind, ahead].map(
+    (side) => new Set(side.fingerprints.slice(0, side.ties)),
+  );
+  const isDue = ({ row: { key }, distance }: SeenRow) => {
+    const name = fingerprintOf(key);
+    if (key === cursor.key || passed?.has(name) === true) return false;
+    if (due?.has(name) === true) return true;
+    // If the cursor names all ties that were after its row, this one has arrived.
+    const isBehind = ahead.complete && own !== undefined && direction * (distance - own) > 0;
+    return behind.complete && !isBehind;
+  };
   return settleTies({
     ...{ snapshot, direction, count, own, createdAtMs: cursor.createdAtMs, from: expected },
-    isAhead: (key) => key !== cursor.key && ties.has(fingerprintOf(key)) === areAhead,
+    isAhead: isDue,
     given: behind.complete && snapshot.total === cursor.total ? behind.ties + 1 : null,
   });
 }
@@ -56,7 +75,8 @@ function comparePlaces(search: Search, own: number | undefined): Order {
   for (let ties = 0; ties <= behind.ties + more; ties++) {
     const distance = own + direction * (1 + ties);
     const there = rowAt(snapshot, distance);
-    if (there === undefined && isInside(snapshot, distance)) return readAt(search, distance);
+    if (there === undefined && isInside(snapshot, distance))
+      return mayNotRead(search) ? 'kept' : readAt(search, distance);
     if (there?.row.createdAtMs !== cursor.createdAtMs) {
       // If the cursor names all ties that were after its row, any other ties have arrived since.
       const others = more - (ties - behind.ties);
@@ -96,7 +116,7 @@ function readAgain(search: Search, distance: number, isUnexplained: boolean): Or
 export interface TieQuestion extends Pick<Search, 'snapshot' | 'direction' | 'count' | 'own'> {
   readonly createdAtMs: number | null;
   /** Whether the tie with this key has not been returned yet. */
-  readonly isAhead: (key: number) => boolean;
+  readonly isAhead: (seen: SeenRow) => boolean;
   /** The distance just before the first row to return, if nothing was removed. */
   readonly from: number;
   /** The number of ties already returned; null if unknown, or if the total has changed since they were counted. */
@@ -107,6 +127,8 @@ export interface TieQuestion extends Pick<Search, 'snapshot' | 'direction' | 'co
 interface Group {
   readonly start: number;
   readonly end: number;
+  /** The number of places from `start` to `end` that may have ties. */
+  readonly span: number;
   /** Distinct rows, in the order of the latest reads. */
   readonly members: readonly SeenRow[];
   /** Whether the rows before `start` and after `end` are known to have another createdAt, or not to exist. */
@@ -118,13 +140,13 @@ interface Group {
 export function settleTies(question: TieQuestion): Place {
   const { direction, count, own = NaN, from, given } = question;
   const group = groupOf(question);
-  const ahead = group.members.filter(({ row }) => question.isAhead(row.key));
+  const ahead = group.members.filter(question.isAhead);
   // Ties beyond the cursor's row come first: the others may have arrived since.
   const isBehind = ({ distance }: SeenRow) => direction * (distance - own) > 0;
   ahead.sort((one, other) => Number(isBehind(one)) - Number(isBehind(other)));
-  const span = Math.abs(group.end - group.start) + 1;
-  const areAllSeen = group.members.length === span || ahead.length + (given ?? NaN) === span;
-  const areAllKnown = group.closedAhead && group.closedBehind && areAllSeen;
+  const areAllSeen =
+    group.members.length === group.span || ahead.length + (given ?? NaN) === group.span;
+  const areAllKnown = group.closedAhead && group.closedBehind && areAllSeen && group.span > 0;
   // It has to be certain whether rows follow the slice.
   const isFollowed = group.closedAhead && isInside(question.snapshot, group.end - direction);
   if (ahead.length >= count + (isFollowed ? 0 : 1) || areAllKnown) {
@@ -144,8 +166,16 @@ export function settleTies(question: TieQuestion): Place {
 function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
   const members = new Map<number, SeenRow>();
   let [newest, oldest] = [-Infinity, Infinity];
+  const own = { pages: snapshot.pages.slice(0, snapshot.ownPages.length) };
   for (const seen of seenRows(snapshot)) {
     if (seen.row.createdAtMs !== createdAtMs) continue;
+    // Rows of other states may be gone if this state shows other rows at their places.
+    const there = rowAt(own, seen.distance);
+    if (
+      there !== undefined &&
+      !own.pages.some((view) => rowOn(view, seen.distance)?.key === seen.row.key)
+    )
+      continue;
     if (!members.has(seen.row.key)) members.set(seen.row.key, seen);
     newest = Math.max(newest, seen.distance);
     oldest = Math.min(oldest, seen.distance);
@@ -157,9 +187,12 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
       ? !isInside(snapshot, distance)
       : there.row.createdAtMs !== createdAtMs;
   };
+  let span = 0;
+  for (let distance = oldest; distance <= newest; distance++) {
+    if ((rowAt(snapshot, distance)?.row.createdAtMs ?? createdAtMs) === createdAtMs) span++;
+  }
   return {
-    start,
-    end,
+    ...{ start, end, span },
     closedBehind: isClosed(start + direction),
     closedAhead: isClosed(end - direction),
     members: [...members.values()].sort((a, b) => direction * (b.distance - a.distance)),

@@ -93,6 +93,35 @@ const histories: Readonly<Record<string, readonly string[]>> = {
     'byId:1,1,1:2:forward:1:2.1-1,2.1~0',
     'byId:1,1,1:1:turn:2:2.1+2@1048576,2.1+4@0',
   ],
+  'if the total was another one earlier in the call, rows may have moved although the total is the same':
+    ['byId:1,2,2:1:turn:2:2.0-2,2.1+2@2097152', 'byId:1,2,2:1:turn:2:2.0-2,2.1+2@1572864'],
+  'unknown ties before a named row followed the row of the cursor, unless arrivals explain them': [
+    'byId:1,1,1:2:forward:1:1.0-0,1.0~0',
+  ],
+  'a lack of room for all named rows that are left shows a changed order': [
+    'byId:1,1,1:2:backward:1:1.0~1,1.1+2@1048576',
+  ],
+  'two ties at one place show a changed order': ['byId:1,1,2:2:forward:2:1.0+3@0,1.1~1'],
+  'rows of a state after removals alone have a known side': [
+    'byId:1,1,1:1:news:1:1.0-0,1.1+1@1048576',
+    'byId:1,2,2:1:news:1:1.0-0,1.1+1@1572864',
+  ],
+  'if no arrival is known, ties that the cursor could not name are older than its row': [
+    'byId:1,1,1:1:news:1:1.0-0,1.0+0@1048576',
+  ],
+  'after removals alone, a named tie that was next to the row of the cursor follows it': [
+    'byId:1,1,1:1:backward:1:2.0-1,2.1~0',
+    'byId:1,2,2:1:backward:1:2.0-2,2.1~0',
+  ],
+  'once rows were out of createdAt order, the rest of the walk does not use createdAt': [
+    'posted:1,2,1,2,2:3:turn:4:3.0-3,3.0+0@3145728',
+    'posted:1,2,1,2,3:3:turn:4:3.0-3,3.0+0@4194304',
+  ],
+  'if a slice begins with the second row of a page, its cursors also name rows of the page before':
+    ['byId:1,2,2,2,2:3:turn:4:3.1-0,3.1+3@2097152'],
+  'a row of another state is not one of the ties if this state has another row at its place': [
+    'byId:1,1,1:3:turn:2:2.0+0@1048576,2.1-0,2.2~0',
+  ],
 };
 
 describe.each(Object.entries(histories))('the rule "%s"', (_rule, codes) => {

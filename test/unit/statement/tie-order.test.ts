@@ -141,7 +141,7 @@ describe('ties in a changed order', () => {
   });
 
   it('are placed at the end of the ties', () => {
-    const first = cursorOf('a5 b5 c5', 'b', { older: { ...cursor.older, complete: true } });
+    const first = cursorOf('a5 b5 c5', 'b', { older: cursor.older });
     const search = searchIn(pagesOf('d5 b5 a5 c5', 0, 1), first, 1, 1);
     expect(settleIfReordered(search, 2)).toMatchObject({ kind: 'found', first: 1 });
   });
