@@ -201,7 +201,7 @@ function besideNamed(search: Search, { from, to, before, after }: NamedRange): P
       : [from, growth + stood + before.offset + 2 - from];
   const most = isSure(search) ? snapshot.total : arrivals;
   const byTime = clamp(byName, time);
-  const isTold = growth >= 0 && hasTime(search) && time.from <= to && time.to >= from;
+  const isTold = hasTime(search) && time.from <= to && time.to >= from;
   const rank = isTold && Math.abs(byTime - byName) <= most ? byTime : byName;
   return found(distanceAt(search, rank), 'neighbour');
 }

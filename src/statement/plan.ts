@@ -176,7 +176,7 @@ function settleRepeated(
       createdAtMs,
       count: ties.length,
       given: 0,
-      own: undefined,
+      own: NaN,
       isListed: false,
     },
     isAhead: () => true,

@@ -1,8 +1,8 @@
 // Settles the order of ties if the service returned them in different orders (README.md). Pure.
 import { fingerprintOf } from '../upstream/shape/row-key.ts';
 import {
-  mayNotRead,
   found,
+  mayNotRead,
   rankOf,
   readAt,
   sidedRows,
@@ -10,7 +10,7 @@ import {
   type Place,
   type Search,
 } from './search.ts';
-import { rowOn } from './page-view.ts';
+import type { NamedRows } from './cursor.ts';
 import { isInside, isSorted, pageAt, rowAt, seenRows, type SeenRow } from './snapshot.ts';
 
 /** The place after a cursor if the ties of its row seem reordered. `own` is the distance of the row, if seen. */
@@ -28,24 +28,23 @@ export function settleIfReordered(search: Search, own: number | undefined): Plac
 
 /** The place of the ties that follow a cursor. Ties are treated as a set, because their order changes. */
 export function settleCursorTies(search: Search): Place {
-  const { snapshot, cursor, direction, count, own, expected, behind, ahead } = search;
+  const { snapshot, cursor, direction, count, own = NaN, expected, behind, ahead } = search;
   if (!behind.complete && !ahead.complete) return { kind: 'expired', reason: 'tieOrder' };
-  const [passed, due] = [behind, ahead].map(
-    (side) => new Set(side.fingerprints.slice(0, side.ties)),
-  );
-  const isDue = ({ row: { key }, distance }: SeenRow) => {
-    const name = fingerprintOf(key);
-    if (key === cursor.key || passed?.has(name) === true) return false;
-    if (due?.has(name) === true) return true;
-    // If the cursor names all ties that were after its row, this one has arrived.
-    const isBehind = ahead.complete && own !== undefined && direction * (distance - own) > 0;
-    return behind.complete && !isBehind;
-  };
+  const [passed, due] = [tieNames(behind), tieNames(ahead)];
   return settleTies({
     ...{ snapshot, direction, count, own, createdAtMs: cursor.createdAtMs, from: expected },
-    isAhead: isDue,
+    isAhead({ row: { key }, distance }) {
+      if (key === cursor.key || passed.has(fingerprintOf(key))) return false;
+      // If the cursor names all ties after its row, an unknown tie before that row has arrived since.
+      const hasArrived = ahead.complete && direction * (distance - own) > 0;
+      return due.has(fingerprintOf(key)) || (behind.complete && !hasArrived);
+    },
     given: behind.complete && snapshot.total === cursor.total ? behind.ties + 1 : null,
   });
+}
+
+function tieNames({ fingerprints, ties }: NamedRows): ReadonlySet<number> {
+  return new Set(fingerprints.slice(0, ties));
 }
 
 /** Whether a state shows that its ties were reordered, given the named rows that a later state shows. */
@@ -113,10 +112,12 @@ function readAgain(search: Search, distance: number, isUnexplained: boolean): Or
 }
 
 /** The input of `settleTies`, which determines the next rows with `createdAtMs`. */
-export interface TieQuestion extends Pick<Search, 'snapshot' | 'direction' | 'count' | 'own'> {
+export interface TieQuestion extends Pick<Search, 'snapshot' | 'direction' | 'count'> {
   readonly createdAtMs: number | null;
-  /** Whether the tie with this key has not been returned yet. */
+  /** Whether a tie has not been returned yet. */
   readonly isAhead: (seen: SeenRow) => boolean;
+  /** The distance of the cursor's row; NaN if it was not seen. */
+  readonly own: number;
   /** The distance just before the first row to return, if nothing was removed. */
   readonly from: number;
   /** The number of ties already returned; null if unknown, or if the total has changed since they were counted. */
@@ -138,7 +139,7 @@ interface Group {
 
 /** Returns the place of the next ties once enough were seen; until then, the page to read, even if read before. */
 export function settleTies(question: TieQuestion): Place {
-  const { direction, count, own = NaN, from, given } = question;
+  const { direction, count, own, from, given } = question;
   const group = groupOf(question);
   const ahead = group.members.filter(question.isAhead);
   // Ties beyond the cursor's row come first: the others may have arrived since.
@@ -166,16 +167,14 @@ export function settleTies(question: TieQuestion): Place {
 function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
   const members = new Map<number, SeenRow>();
   let [newest, oldest] = [-Infinity, Infinity];
-  const own = { pages: snapshot.pages.slice(0, snapshot.ownPages.length) };
-  for (const seen of seenRows(snapshot)) {
+  const { pages, ownPages } = snapshot;
+  const [own, others] = [pages.slice(0, ownPages.length), pages.slice(ownPages.length)];
+  // A row of another state may be gone if this state shows another row at its place.
+  const left = seenRows({ pages: others }).filter(
+    ({ distance }) => !rowAt({ pages: own }, distance),
+  );
+  for (const seen of [...seenRows({ pages: own }), ...left]) {
     if (seen.row.createdAtMs !== createdAtMs) continue;
-    // Rows of other states may be gone if this state shows other rows at their places.
-    const there = rowAt(own, seen.distance);
-    if (
-      there !== undefined &&
-      !own.pages.some((view) => rowOn(view, seen.distance)?.key === seen.row.key)
-    )
-      continue;
     if (!members.has(seen.row.key)) members.set(seen.row.key, seen);
     newest = Math.max(newest, seen.distance);
     oldest = Math.min(oldest, seen.distance);

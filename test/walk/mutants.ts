@@ -46,7 +46,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'uses the old place although the total has changed',
     file: 'locate.ts',
-    from: 'snapshot.total !== cursor.total || next === undefined',
+    from: 'hasChanged || next === undefined',
     to: 'next === undefined',
   },
   {
@@ -94,8 +94,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'returns the ties that the cursor lists as returned',
     file: 'tie-order.ts',
-    from: '=== areAhead,',
-    to: '!== areAhead,',
+    from: 'passed.has(fingerprintOf(key))) return false',
+    to: 'due.has(fingerprintOf(key))) return false',
   },
   {
     name: 'confuses newer and older rows',

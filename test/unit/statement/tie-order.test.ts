@@ -152,7 +152,7 @@ describe('ties in a changed order', () => {
       shortOf(
         settleTies({
           ...{ snapshot: latestOf(...reads), direction: 1, createdAtMs: 5, count: 6 },
-          ...{ isAhead: () => true, from: 8, given: 0, own: undefined },
+          ...{ isAhead: () => true, from: 8, given: 0, own: NaN },
         }),
       );
     const reads = [pageOf(tied, 1), pageOf(other, 0), pageOf(tied, 2)];
