@@ -3,13 +3,13 @@ import type { Duplex } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
 
 /** The largest number of requests that begin in a turn of the event loop: with fewer in progress, each ends sooner. */
-const perTurn = 8;
+const perTurn = 16;
 
 /** The limit while connections arrive: libuv accepts one connection per turn, so turns must be short. */
 const perTurnOfConnection = 1;
 
 /** If this many requests wait, connections are paused: unread requests have no objects that scavenges must copy. */
-const enoughWaiting = 4 * perTurn;
+const enoughWaiting = 2 * perTurn;
 
 /** The longest pause of a connection, during which a disconnect goes unnoticed; shorter than the gateway's `idleMs`. */
 const maxPauseMs = 250;

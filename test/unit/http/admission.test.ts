@@ -47,17 +47,17 @@ async function settled(): Promise<void> {
 const numbers = (to: number) => Array.from({ length: to }, (_, number) => number);
 
 describe('requests', () => {
-  it('begin at once until 8 have begun in a turn', () => {
+  it('begin at once until 16 have begun in a turn', () => {
     const { admission } = create();
-    for (let i = 0; i < 8; i++) expect(admission.enter()).toBeNull();
+    for (let i = 0; i < 16; i++) expect(admission.enter()).toBeNull();
     expect(admission.enter()).toBeInstanceOf(Promise);
   });
 
-  it('that arrive together begin in order, 8 per turn', async () => {
+  it('that arrive together begin in order, 16 per turn', async () => {
     const { begun, come, turn } = create();
-    await come(26);
-    expect(begun).toEqual(numbers(8));
-    for (const expected of [16, 24, 26, 26]) {
+    await come(50);
+    expect(begun).toEqual(numbers(16));
+    for (const expected of [32, 48, 50, 50]) {
       await turn();
       expect(begun).toEqual(numbers(expected));
     }
@@ -65,12 +65,12 @@ describe('requests', () => {
 
   it('do not overtake waiting requests', async () => {
     const { begun, come, turn } = create();
-    await come(9);
+    await come(17);
     await turn();
-    await come(8);
+    await come(16);
     await turn();
     await turn();
-    expect(begun).toEqual(numbers(17));
+    expect(begun).toEqual(numbers(33));
   });
 
   it('begin one per turn while new connections arrive, and at the full rate afterwards', async () => {
@@ -83,12 +83,12 @@ describe('requests', () => {
     }
     expect(begun).toEqual(numbers(4));
     await turn();
-    expect(begun).toEqual(numbers(12));
+    expect(begun).toEqual(numbers(20));
   });
 
   it('schedule no further turn once all have begun', async () => {
     const { admission, come, turn, turns } = create();
-    await come(26);
+    await come(50);
     admission.connected();
     for (let i = 0; i < 5; i++) await turn();
     expect(turns).toEqual([]);
@@ -100,18 +100,18 @@ describe('the backlog', () => {
     const { begun, refusals, come, turn } = create();
     await come(1000);
     await turn(3000);
-    while (begun.length + refusals.length < 1000) await turn(15);
+    while (begun.length + refusals.length < 1000) await turn(30);
     expect([begun.length, refusals]).toEqual([1000, []]);
   });
 
   it('contains at most 10,000 requests, and the next is rejected with OVERLOADED', async () => {
     const { refusals, come, turn } = create();
-    await come(8 + 10_000);
+    await come(16 + 10_000);
     expect(refusals).toEqual([]);
     await come(1);
     expect(refusals).toMatchObject([{ code: 'OVERLOADED' }]);
     await turn();
-    await come(8);
+    await come(16);
     expect(refusals).toHaveLength(1);
   });
 
@@ -127,27 +127,27 @@ describe('the backlog', () => {
 
   it('rejects only every other request that has waited for more than 5 s', async () => {
     const { begun, refusals, come, turn } = create();
-    await come(8 + 80);
+    await come(16 + 160);
     await turn(5001);
-    expect([begun.length, refusals.length]).toEqual([8 + 8, 8]);
+    expect([begun.length, refusals.length]).toEqual([16 + 16, 16]);
     for (let i = 0; i < 4; i++) await turn();
-    expect([begun.length, refusals.length]).toEqual([8 + 40, 40]);
+    expect([begun.length, refusals.length]).toEqual([16 + 80, 80]);
   });
 
   it('limits the wait under overload without loss of throughput, and is empty soon after the overload', async () => {
     const { begun, waits, refusals, come, turn } = create();
-    // A turn of 8 requests takes 8 ms, so 1,000 requests a second are served. For 30 s, 3,000 a second arrive.
-    for (let at = 0; at < 30_000; at += 8) {
-      await come(24);
-      await turn(8);
+    // A turn of 16 requests takes 16 ms, so 1,000 requests a second are served. For 30 s, 3,000 a second arrive.
+    for (let at = 0; at < 30_000; at += 16) {
+      await come(48);
+      await turn(16);
     }
     expect(begun.length).toBeGreaterThan(0.99 * 30_000);
     expect(refusals.length).toBeGreaterThan(0.8 * (60_000 - 10_000));
     expect(Math.max(...waits)).toBeLessThan(7000);
     const served = begun.length;
-    for (let at = 0; at < 11_000; at += 8) await turn(8);
+    for (let at = 0; at < 11_000; at += 16) await turn(16);
     expect(begun.length - served).toBeLessThan(10_000);
-    await come(8);
+    await come(16);
     expect(waits.at(-1)).toBe(0);
   });
 });
@@ -160,25 +160,25 @@ describe('connections on which a request was just answered', () => {
 
   it('are not paused while fewer than 32 requests wait', async () => {
     const { admission, come, turns } = create();
-    await come(8 + 31);
+    await come(16 + 31);
     const connections = createConnections(10);
     for (const connection of connections) admission.answered(connection);
     expect(pausedOf(connections)).toEqual([]);
     expect(turns).toHaveLength(1);
   });
 
-  it('are paused while at least 32 requests wait, and then resumed in order, 8 per turn', async () => {
+  it('are paused while at least 32 requests wait, and then resumed in order, 16 per turn', async () => {
     const { admission, come, turn, turns } = create();
-    await come(8 + 40);
-    const connections = createConnections(25);
+    await come(16 + 48);
+    const connections = createConnections(50);
     for (const connection of connections) admission.answered(connection);
-    expect(pausedOf(connections)).toEqual(numbers(25));
+    expect(pausedOf(connections)).toEqual(numbers(50));
     await turn();
     // The connections are still paused, because 32 requests still wait.
-    expect(pausedOf(connections)).toEqual(numbers(25));
-    for (const left of [17, 9, 1, 0]) {
+    expect(pausedOf(connections)).toEqual(numbers(50));
+    for (const left of [34, 18, 2, 0]) {
       await turn();
-      expect(pausedOf(connections)).toEqual(numbers(25).slice(25 - left));
+      expect(pausedOf(connections)).toEqual(numbers(50).slice(50 - left));
     }
     for (let i = 0; i < 4; i++) await turn();
     expect(turns).toEqual([]);
