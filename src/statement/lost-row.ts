@@ -71,13 +71,12 @@ function rangeByNames(search: Search, sides: Range, slack = 0): NamedRange {
  * Used only before a tie: if the row is gone after all, that tie may have arrived.
  */
 function onlyPlace(search: Search, { from, to }: Range): number | undefined {
+  if (!mayNotRead(search)) return undefined;
   const { stood, growth } = search;
   const [least, most] = [Math.max(from, stood), Math.min(to, stood + growth + 1)];
   const rank = nearest(search, least, least, most);
-  if (rank === undefined || !mayNotRead(search)) return undefined;
-  return isTieAt(search, rank + 1) && rank === nearest(search, most, least, most)
-    ? rank
-    : undefined;
+  const isOnly = rank !== undefined && rank === nearest(search, most, least, most);
+  return isOnly && isTieAt(search, rank + 1) ? rank : undefined;
 }
 
 /** The rank to read next, if any: first the ranks that the row has if only newer or only older rows have changed. */

@@ -170,15 +170,7 @@ function settleRepeated(
   const start = rows.findIndex(({ row }) => row.createdAtMs === createdAtMs);
   const ties = rows.slice(start);
   const settled = settleTies({
-    ...{
-      snapshot,
-      direction,
-      createdAtMs,
-      count: ties.length,
-      given: 0,
-      own: NaN,
-      isListed: false,
-    },
+    ...{ snapshot, direction, createdAtMs, count: ties.length, given: 0, own: NaN },
     isAhead: () => true,
     from: (ties[0] ?? repeated).distance + direction,
   });

@@ -186,10 +186,12 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
       ? !isInside(snapshot, distance)
       : there.row.createdAtMs !== createdAtMs;
   };
-  let span = 0;
-  for (let distance = oldest; distance <= newest; distance++) {
-    if ((rowAt(snapshot, distance)?.row.createdAtMs ?? createdAtMs) === createdAtMs) span++;
+  const isOther = (at: number) => rowAt(snapshot, at)?.row.createdAtMs !== createdAtMs;
+  const apart = new Set<number>();
+  for (const { distance } of seenRows(snapshot)) {
+    if (distance > oldest && distance < newest && isOther(distance)) apart.add(distance);
   }
+  const span = newest - oldest + 1 - apart.size;
   return {
     ...{ start, end, span },
     closedBehind: isClosed(start + direction),
@@ -208,7 +210,7 @@ function leastRecent({ snapshot }: TieQuestion, { start, end }: Group): number {
     return nth < 0 ? Infinity : nth;
   };
   let chosen = from ?? 0;
-  for (let page = chosen; page <= (to ?? 0); page++) {
+  for (let page = chosen; page <= (to ?? 0) && readsSince(chosen) < Infinity; page++) {
     if (readsSince(page) > readsSince(chosen)) chosen = page;
   }
   return chosen;
