@@ -3,7 +3,7 @@ import { NO_KEY } from '../upstream/shape/row-key.ts';
 import {
   distanceAt,
   found,
-  mayNotRead,
+  isBoundReached,
   mayReadMore,
   rankOf,
   readAt,
@@ -71,7 +71,7 @@ function rangeByNames(search: Search, sides: Range, slack = 0): NamedRange {
  * Used only before a tie: if the row is gone after all, that tie may have arrived.
  */
 function onlyPlace(search: Search, { from, to }: Range): number | undefined {
-  if (!mayNotRead(search)) return undefined;
+  if (!isBoundReached(search)) return undefined;
   const { stood, growth } = search;
   const [least, most] = [Math.max(from, stood), Math.min(to, stood + growth + 1)];
   const rank = nearest(search, least, least, most);
@@ -81,11 +81,12 @@ function onlyPlace(search: Search, { from, to }: Range): number | undefined {
 
 /** The rank to read next, if any: first the ranks that the row has if only newer or only older rows have changed. */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
-  const { snapshot, direction, stood, growth } = search;
+  const { snapshot, direction, stood, growth, came } = search;
   const isUnread = (rank: number) =>
     rank >= named.from && rank < named.to && !rowAt(snapshot, distanceAt(search, rank));
-  if (search.came === 0 && growth < 0 && named.after?.offset === 1 && named.after.isTie)
-    return undefined;
+  // After removals alone, nothing that has to be returned can be before this tie.
+  const isEnough = came === 0 && growth < 0 && named.after?.offset === 1 && named.after.isTie;
+  if (isEnough) return undefined;
   const likely = direction === 1 ? [stood + growth, stood] : [stood, stood + growth];
   const one = likely.find(isUnread);
   if (one !== undefined) return one;
@@ -128,7 +129,7 @@ function behindTies(search: Search, from: number): number | undefined {
   return undefined;
 }
 
-/** The unread rank nearest to the middle of the range that createdAt allows; with ties, nearest to the old place. */
+/** The unread rank nearest to the middle of the range that createdAt allows; with ties, see `amongTies`. */
 function halfway(search: Search): number | undefined {
   const { stood } = search;
   const { from, to, hasTies } = rangeByTime(search);
@@ -136,7 +137,7 @@ function halfway(search: Search): number | undefined {
   return amongTies(search, { from, to }) ?? nearest(search, stood, from, to);
 }
 
-/** The rank to read next if only arrivals changed the place of the cursor's row among ties. */
+/** The rank to read next if the cursor's row has moved by an unknown number of arrivals, for example among its ties. */
 function amongTies(search: Search, { from, to }: Range): number | undefined {
   const { stood, growth, count } = search;
   const [least, most] = [Math.max(from, stood), Math.min(to, stood + growth + 1)];

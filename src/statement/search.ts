@@ -181,8 +181,8 @@ export function mayReadMore({ pages, total, size }: Snapshot): boolean {
   return pages.length < 2 + Math.ceil(Math.log2(1 + total / size));
 }
 
-/** Whether the bound on calls after arrivals alone, which is two beyond the need, allows no more read for a place. */
-export function mayNotRead({ snapshot, growth, came }: Search): boolean {
+/** Whether the bound on calls after arrivals alone, two beyond the need, allows no more reads in search of a place. */
+export function isBoundReached({ snapshot, growth, came }: Search): boolean {
   return came === growth && growth > 0 && snapshot.ownPages.length > 2;
 }
 

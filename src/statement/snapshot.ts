@@ -239,7 +239,7 @@ export function* seenRows({ pages }: Pick<Snapshot, 'pages'>): Generator<SeenRow
   }
 }
 
-/** Whether a row (with this createdAt, if it is given) was seen at two places. In one state, only ties can be. */
+/** Whether a row (with this createdAt, if given) was seen at two places, or with another row at one: only ties can be. */
 export function standsTwice(snapshot: Snapshot, createdAtMs: number | null = null): boolean {
   if (!snapshot.repeats) return false;
   const places = new Map<number, number>();

@@ -2,7 +2,7 @@
 import { fingerprintOf } from '../upstream/shape/row-key.ts';
 import {
   found,
-  mayNotRead,
+  isBoundReached,
   rankOf,
   readAt,
   sidedRows,
@@ -75,7 +75,7 @@ function comparePlaces(search: Search, own: number | undefined): Order {
     const distance = own + direction * (1 + ties);
     const there = rowAt(snapshot, distance);
     if (there === undefined && isInside(snapshot, distance))
-      return mayNotRead(search) ? 'kept' : readAt(search, distance);
+      return isBoundReached(search) ? 'kept' : readAt(search, distance);
     if (there?.row.createdAtMs !== cursor.createdAtMs) {
       // If the cursor names all ties that were after its row, any other ties have arrived since.
       const others = more - (ties - behind.ties);
@@ -180,16 +180,15 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
     oldest = Math.min(oldest, seen.distance);
   }
   const [start, end] = direction === 1 ? [newest, oldest] : [oldest, newest];
-  const isClosed = (distance: number) => {
+  const hasOther = (distance: number) => {
     const there = rowAt(snapshot, distance);
-    return there === undefined
-      ? !isInside(snapshot, distance)
-      : there.row.createdAtMs !== createdAtMs;
+    return there !== undefined && there.row.createdAtMs !== createdAtMs;
   };
-  const isOther = (at: number) => rowAt(snapshot, at)?.row.createdAtMs !== createdAtMs;
+  const isClosed = (distance: number) => hasOther(distance) || !isInside(snapshot, distance);
+  // Only the rows that were read are looked at, because the statement may have any length between two ties.
   const apart = new Set<number>();
   for (const { distance } of seenRows(snapshot)) {
-    if (distance > oldest && distance < newest && isOther(distance)) apart.add(distance);
+    if (distance > oldest && distance < newest && hasOther(distance)) apart.add(distance);
   }
   const span = newest - oldest + 1 - apart.size;
   return {

@@ -465,7 +465,7 @@ function serialsIn(slice: SliceAnswer, { seen }: World): SliceAnswer {
 
 /**
  * Looks for worlds that have the same current statement, but no right answer in common. Returns the two worlds that
- * `couldAnswer` finds; nulls if there are none.
+ * `couldAnswer` finds, or two nulls.
  */
 function findDisagreement(phase: Phase, worlds: readonly World[]): ReturnType<typeof couldAnswer> {
   for (const group of Map.groupBy(worlds, nowOf).values()) {

@@ -1,10 +1,10 @@
 // Ties whose order changes between reads: how the new order is detected, and which ties a walk still has to return.
 import { describe, expect, it } from 'vitest';
-import type { PageView } from '../../../src/statement/page-view.ts';
+import { createPageView, type PageView } from '../../../src/statement/page-view.ts';
 import type { Place } from '../../../src/statement/search.ts';
 import { settleIfReordered, settleTies } from '../../../src/statement/tie-order.ts';
 import { distanceOf } from '../../../src/statement/snapshot.ts';
-import { cursorOf, latestOf, pageOf, searchIn } from './parts.ts';
+import { cursorOf, latestOf, pageOf, rowsOf, searchIn } from './parts.ts';
 import { rowId } from '../../support/statement-model.ts';
 
 /** Five ties: the last two rows of the first page and the whole second page. */
@@ -144,6 +144,19 @@ describe('ties in a changed order', () => {
     const first = cursorOf('a5 b5 c5', 'b', { older: cursor.older });
     const search = searchIn(pagesOf('d5 b5 a5 c5', 0, 1), first, 1, 1);
     expect(settleIfReordered(search, 2)).toMatchObject({ kind: 'found', first: 1 });
+  });
+
+  it('at both ends of a statement are settled without looking at every place between them', () => {
+    const total = 2 ** 31 - 1;
+    const ends = [0, Math.floor(total / 3)].map((page) => {
+      const rows = rowsOf(page === 0 ? 'a5 b5 c5' : 'd5');
+      return createPageView(page, { totalItems: total, itemsPerPage: 3, rows });
+    });
+    const place = settleTies({
+      ...{ snapshot: latestOf(...ends), direction: 1, createdAtMs: 5, count: 6 },
+      ...{ isAhead: () => true, from: total, given: null, own: NaN },
+    });
+    expect(place).toEqual({ kind: 'read', pages: [1] });
   });
 
   it('are all returned if they begin in the slice', () => {
