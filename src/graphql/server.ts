@@ -79,7 +79,7 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
 }
 
 /** Limits the errors for a document or its variables, because each error takes time and space. */
-const maxRequestErrors = 10;
+const maxRequestErrors = 5;
 
 type Answered = GraphQLRequestContextWillSendResponse<GatewayContext>;
 

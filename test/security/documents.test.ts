@@ -277,6 +277,16 @@ describe('a document that is not a valid query', () => {
     }
   });
 
+  test('has its first five errors listed, and one error for all others', async () => {
+    const { errors = [] } = await send(`{ ${repeat(50, (i) => `unknown${i}`)} }`);
+    expect(errors.slice(0, 5).map(({ message }) => message)).toEqual(
+      Array.from({ length: 5 }, (_, i) => expect.stringContaining(`unknown${i}`) as string),
+    );
+    expect(errors.slice(5).map(({ message }) => message)).toEqual([
+      expect.stringContaining('Too many validation errors'),
+    ]);
+  });
+
   test.each(['mutation { __typename }', 'mutation { deposit }', 'subscription { __typename }'])(
     'is rejected over GET: %s',
     async (document) => {

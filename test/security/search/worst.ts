@@ -56,6 +56,12 @@ const account = [
   '__typename',
 ].map((one) => field(one));
 const person = [field('... on Person', [name]), field('... on Company', [name])];
+const holder = ['id', 'document', 'email', 'phone', 'status', 'onboardingStep', 'hasPin'].map(
+  (one) => field(one),
+);
+const wholePerson = ['Person', 'Company', 'Person'].map((one) =>
+  field(`... on ${one}`, [...holder, name]),
+);
 
 const three: Shape = { times: 3, aliased: true };
 const wide: Shape = { times: 30, aliased: true, fragment: true };
@@ -139,6 +145,15 @@ const documents: WorstAttack[] = [
     freshText: 1,
   }),
   attack('directives', 'refused', typename, { directives: 50, freshText: 1 }),
+  attack('errors after many lines', 'refused', type, { directives: 50, comments: 4900 }),
+  attack(
+    'fields over aliases',
+    'refused',
+    [field('me', wholePerson, { times: 26, aliased: true })],
+    {
+      freshText: 1,
+    },
+  ),
   attack('variables', 'refused', typename, { variables: 1600, freshText: 1 }),
   attack('allowed variables', 'none', typename, { variables: 195, freshText: 1 }),
   attack('allowed variables, and definitions', 'refused', typename, {
