@@ -46,7 +46,7 @@ function afterOwn(search: Search, own: number): Place {
 
 /** If rows seem not to have moved, returns the place after the cursor's old position, or a page to read first. */
 function whereItWas(search: Search): Place | undefined {
-  const { snapshot, direction, count, expected, growth, came, ahead } = search;
+  const { snapshot, direction, count, expected, growth, came, behind, ahead } = search;
   const first = expected - direction;
   const next = rowAt(snapshot, first);
   const own = rowAt(snapshot, expected);
@@ -61,6 +61,7 @@ function whereItWas(search: Search): Place | undefined {
   if (!fits || hasPassed) return undefined;
   // The next row may be a tie that moved here. If `count` is a multiple of the page size, no call is left for a check.
   const mayReadBefore = snapshot.isLatest && direction === 1 && count % snapshot.size !== 0;
-  const isDoubtful = mayReadBefore && sideOf(search, next) === 0;
+  const mayHaveTies = sideOf(search, next) === 0 || (behind.ties > 0 && !ahead.complete);
+  const isDoubtful = mayReadBefore && mayHaveTies;
   return isDoubtful ? readAt(search, expected) : found(first, 'position');
 }

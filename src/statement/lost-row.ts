@@ -1,5 +1,6 @@
 // Finds the place of a cursor whose row was not seen, the page to read next, or the reason for expiry. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
+import { areTied } from './page-view.ts';
 import {
   distanceAt,
   found,
@@ -86,7 +87,7 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
     rank >= named.from && rank < named.to && !rowAt(snapshot, distanceAt(search, rank));
   // After removals alone, nothing that has to be returned can be before this tie.
   const isEnough = came === 0 && growth < 0 && named.after?.offset === 1 && named.after.isTie;
-  if (isEnough) return undefined;
+  if (isEnough && !isTieUnnamed(search)) return undefined;
   const likely = direction === 1 ? [stood + growth, stood] : [stood, stood + growth];
   const one = likely.find(isUnread);
   if (one !== undefined) return one;
@@ -107,6 +108,14 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   const ahead = after === undefined ? to : to - snapshot.size - after.offset;
   for (let rank = to - 1; rank >= Math.max(ahead, from); rank--) if (isUnread(rank)) return rank;
   return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
+}
+
+/** Whether a tie was seen that the cursor does not name: it may have arrived. */
+function isTieUnnamed({ snapshot, named, cursor }: Search): boolean {
+  const places = new Set(named.map(({ distance }) => distance));
+  return seenRows(snapshot).some(
+    ({ row, distance }) => areTied(row, cursor) && !places.has(distance),
+  );
 }
 
 /** The old ranks of the nearest named rows, and, without a usable createdAt, the unread rank nearest to the old place. */
@@ -194,11 +203,11 @@ function besideNamed(search: Search, { from, to, before, after }: NamedRange): P
   let place = gaps > 0 && direction === -1 ? Math.min(to - gaps, stood) : to - gaps;
   // Unknown ties that arrivals do not explain were after the cursor's row.
   while (behind.complete && place > stood + came && isTieAt(search, place - 1)) place--;
-  // The most arrivals possible beside the named row: the growth there, plus one because the cursor's row is gone.
+  // The most arrivals possible beside the named row: the growth there, and one in place of each row that is gone.
   const [byName, arrivals] =
     before === undefined
-      ? [Math.max(place, from), to - stood - (after?.offset ?? 1) + 1]
-      : [from, growth + stood + before.offset + 2 - from];
+      ? [Math.max(place, from), to - stood + behind.fingerprints.length]
+      : [from, growth + stood + 1 - from + ahead.fingerprints.length];
   const most = isSure(search) ? snapshot.total : arrivals;
   const byTime = clamp(byName, time);
   const isTold = hasTime(search) && time.from <= to && time.to >= from;

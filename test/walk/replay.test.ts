@@ -25,6 +25,17 @@ const histories: Readonly<Record<string, readonly string[]>> = {
     'byId:1,1,1:1:backward:1:1.0-2,1.1+1@1048576',
     'byId:1,1,1:1:backward:1:1.0-2,1.0+2@0',
   ],
+  'a row may have arrived in place of each named row that is gone': [
+    'byId:1,1,2:3:backward:2:1.0-1,1.0-1,1.0+1@2097152',
+    'byId:1,1,2:3:turn:2:2.0-1,2.0-1,2.0+1@2097152',
+    'byId:1,1,2:3:forward:2:1.0-1,1.0-1,1.0+1@2097152',
+  ],
+  'after removals, a tie that the cursor does not name may have arrived': [
+    'byId:1,1,1,1,1:3:backward:3:1.0-4,1.0-3,1.0+2@1048576',
+  ],
+  'a tie may have arrived after the row of the cursor if the cursor could not name the next row': [
+    'byId:1,2,2:2:forward:1:2.0-0,2.0+1@2097152',
+  ],
   'every named row with the createdAt of the cursor shows a change of the order of ties': [
     'byId:1,1,1:1:backward:1:1.1~0,2.0+0@2097152',
     'byId:1,2,2:1:backward:1:2.0+0@3145728,2.2~1',
