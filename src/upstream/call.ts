@@ -30,6 +30,8 @@ export interface ForwardedHeaders {
 export interface EndSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
+  /** The deadline, in the time of performance.now(); absent if there is none. */
+  readonly endsAtMs?: number;
   addEventListener(type: 'abort', listener: EndListener): void;
   removeEventListener(type: 'abort', listener: EndListener): void;
 }

@@ -18,15 +18,21 @@ interface EndListener {
 export class Lifetime {
   readonly #timer: NodeJS.Timeout;
   readonly #listeners = new Set<EndListener>();
+  /** The deadline, in the time of performance.now(). */
+  readonly endsAtMs: number;
   reason: Error | undefined;
 
   constructor(response: ServerResponse, timeoutMs: number) {
+    this.endsAtMs = performance.now() + timeoutMs;
     this.#timer = setTimeout(() => this.end(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
-    response.on('close', () => {
+    const onClose = () => {
       clearTimeout(this.#timer);
       const isOut = response.writableFinished;
       this.end(isOut ? answered : new ClientGoneError('gone before the answer'));
-    });
+    };
+    // The client may have gone while the text of its operation was looked up.
+    if (response.destroyed) onClose();
+    else response.on('close', onClose);
   }
 
   get aborted(): boolean {

@@ -14,10 +14,10 @@ const firstPauseMs = 100;
 
 /** The retry budget of the process, full at startup. */
 export class Retries {
-  readonly #settings: Pick<UpstreamSettings, 'retries' | 'timeoutMs' | 'random'>;
+  readonly #settings: Pick<UpstreamSettings, 'retries' | 'random'>;
   #earned = maxSaved * callsATry;
 
-  constructor(settings: Pick<UpstreamSettings, 'retries' | 'timeoutMs' | 'random'>) {
+  constructor(settings: Pick<UpstreamSettings, 'retries' | 'random'>) {
     this.#settings = settings;
   }
 
@@ -26,16 +26,18 @@ export class Retries {
     this.#earned = Math.min(this.#earned + 1, maxSaved * callsATry);
   }
 
-  /** Counts a retry and returns the pause before it in milliseconds; returns null if no retry is allowed. */
-  pauseAfter(error: GatewayError, tries: number, elapsedMs: number): number | null {
-    const { retries, timeoutMs, random = Math.random } = this.#settings;
+  /**
+   * Counts a retry and returns the pause before it in milliseconds. Returns null if no retry is allowed, or none can
+   * start within the time that is left.
+   */
+  pauseAfter(error: GatewayError, tries: number, leftMs: number): number | null {
+    const { retries, random = Math.random } = this.#settings;
     if (tries > retries || !isTransient(error)) return null;
     // The jitter is random, so that calls that failed together are not retried together.
     const jitterMs = random() * firstPauseMs * 2 ** (tries - 1);
     const asked = error instanceof UpstreamStatusError ? error.retryAfterSeconds : null;
     const pauseMs = (asked ?? 0) * 1000 + jitterMs;
-    // The last attempt starts within the timeout of the first.
-    if (elapsedMs + pauseMs >= timeoutMs || this.#earned < callsATry) return null;
+    if (pauseMs >= leftMs || this.#earned < callsATry) return null;
     this.#earned -= callsATry;
     return pauseMs;
   }

@@ -106,10 +106,9 @@ export class Read<T> implements ExchangeListener {
   onFailure(error: GatewayError): void {
     this.#endExchange(outcomeOf(error));
     const { circuit, retries, settings } = this.#parts;
-    const elapsedMs = performance.now() - this.#startedMs;
     // A probe of the circuit is not retried, nor is the call whose failure opened the circuit.
     const isClosed = circuit.state === 'closed';
-    const pauseMs = isClosed ? retries.pauseAfter(error, this.#tries, elapsedMs) : null;
+    const pauseMs = isClosed ? retries.pauseAfter(error, this.#tries, this.#leftMs) : null;
     if (pauseMs === null) {
       this.#fail(error);
       return;
@@ -164,6 +163,14 @@ export class Read<T> implements ExchangeListener {
     else this.#settlePermit('aborted');
   }
 
+  /** The time left for the start of a retry: the last one starts before all operations that wait have ended. */
+  get #leftMs(): number {
+    const ends = this.#waiters.map(({ endsAtMs }) => endsAtMs);
+    // The last attempt also starts within the timeout of the first.
+    const lastMs = this.#startedMs + this.#parts.settings.timeoutMs;
+    return Math.min(lastMs, Math.max(...ends)) - performance.now();
+  }
+
   #endExchange(outcome: ExchangeOutcome): void {
     const durationMs = performance.now() - this.#sentMs;
     this.#exchange = null;
@@ -214,6 +221,10 @@ class Waiter<T> implements EndListener {
     const onLate = () => this.#leave(new GatewayError('UPSTREAM_TIMEOUT'), true);
     this.#timer = setTimeout(onLate, timeoutMs);
     call.signal.addEventListener('abort', this);
+  }
+
+  get endsAtMs(): number {
+    return this.#call.signal.endsAtMs ?? Infinity;
   }
 
   succeed(value: T): void {

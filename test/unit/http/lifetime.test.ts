@@ -47,6 +47,12 @@ test('an operation ends if the client disconnects before the answer is sent', ()
   expect(told).toEqual(['read']);
 });
 
+test('an operation ends at once if the client has disconnected before', () => {
+  const closed = { destroyed: true, writableFinished: false } as ServerResponse;
+  expect(new Lifetime(closed, timeoutMs).reason).toBeInstanceOf(ClientGoneError);
+  expect(vi.getTimerCount()).toBe(1);
+});
+
 test('an operation ends with its answer and leaves no timer', () => {
   listen('read');
   response.writableFinished = true;

@@ -38,7 +38,7 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
   const parts: ReadParts = {
     connections: { send, giveUp },
     circuit,
-    retries: new Retries({ retries, timeoutMs, random: () => 0.5 }),
+    retries: new Retries({ retries, random: () => 0.5 }),
     settings: { timeoutMs, log: { warn: vi.fn() }, observer: { ...unobserved, exchange } },
   };
   const ask = {
