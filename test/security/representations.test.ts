@@ -66,6 +66,12 @@ describe('the references of an operation', () => {
     );
     expect(codesOf(await send(one, { r: anything(3) }, strict))).toEqual(['OPERATION_TOO_COMPLEX']);
     expect(codesOf(await send(one, { r: anything(2) }, strict))).toEqual(['BAD_USER_INPUT']);
+    const statements =
+      'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Account { transactions { totalCount } } } }';
+    const [id] = firstHolder(gateway.bank).accounts;
+    const account = { __typename: 'Account', id };
+    const { data } = await send(statements, { r: [account, account] }, strict);
+    expect(data?.['_entities']).toHaveLength(2);
   });
 });
 

@@ -16,6 +16,9 @@ export type Admit = (
 /** Per reference: enough for an account without `transactions` and `investmentAccount`, which count as 100 each. */
 const fieldsForEach = 10;
 
+/** A MAX_REPRESENTATIONS below this does not lower the limit on fields. */
+const minReferences = 1000;
+
 /** Creates the admission that the fast path and Apollo Server share. */
 export function createAdmission(schema: GraphQLSchema, maxRepresentations: number): Admit {
   function admitSize(
@@ -27,7 +30,7 @@ export function createAdmission(schema: GraphQLSchema, maxRepresentations: numbe
     if (count > maxRepresentations) {
       throw tooComplex(`it has more than ${maxRepresentations} representations`);
     }
-    const maxFields = fieldsForEach * maxRepresentations;
+    const maxFields = fieldsForEach * Math.max(maxRepresentations, minReferences);
     if (fields > maxFields) {
       throw tooComplex(`it selects more than ${maxFields} fields of representations`);
     }
