@@ -1,7 +1,7 @@
 // Formats errors for clients: passes known errors on, masks all others, and lists errors that several items share.
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
-import { maxErrors } from './limits/field-errors.ts';
+import { maxErrors, moreErrors } from './limits/field-errors.ts';
 
 /** Apollo Server's `formatError`: returns an error in the format of docs/errors.md. */
 export function formatError(
@@ -21,7 +21,7 @@ export function formatError(
 export const sharers = new WeakMap<readonly (string | number)[], readonly number[]>();
 
 const unlisted: GraphQLFormattedError = {
-  message: 'The operation has more errors than this answer lists.',
+  message: moreErrors,
   extensions: { code: 'OPERATION_TOO_COMPLEX' satisfies ErrorCode },
 };
 

@@ -4,6 +4,9 @@ import { GatewayError } from '../../errors.ts';
 
 export const maxErrors = 1000;
 
+/** The message of the error that stands for all that are not listed. */
+export const moreErrors = 'The operation has more errors than this answer lists.';
+
 /** The number of errors raised so far; the key is the execution's context. */
 const raised = new WeakMap<object, number>();
 

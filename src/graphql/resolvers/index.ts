@@ -12,7 +12,7 @@ import {
 import type { GatewayContext } from '../context.ts';
 import type { AccountResolvers, QueryResolvers } from '../generated.ts';
 import { countFieldsWithin } from '../limits/document-size.ts';
-import { boundErrors } from '../limits/field-errors.ts';
+import { boundErrors, moreErrors } from '../limits/field-errors.ts';
 import { _entities, _Entity, holderType } from './entity.ts';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -53,7 +53,10 @@ const minValues = 100;
 /** After a fallback, graphql-js counts from the start, because Apollo Server passes on a copy of the context. */
 const valuesLeft = new WeakMap<GatewayContext, number>();
 
-/** Throws OPERATION_TOO_COMPLEX beyond `maxValues`. After 500 such errors, returns null, because errors take time. */
+/**
+ * Throws OPERATION_TOO_COMPLEX beyond `maxValues`. After 500 such errors and one that states that there are more, returns
+ * null, because errors take time.
+ */
 function readSlice(
   accountId: string,
   args: SliceArguments,
@@ -69,8 +72,9 @@ function readSlice(
   }
   const left = Math.min(before, 0) - minValues;
   valuesLeft.set(context, left);
-  if (left < -maxValues) return null;
-  const message = `The operation selects more than ${maxValues} transaction field values.`;
+  if (left < -maxValues - minValues) return null;
+  const excess = `The operation selects more than ${maxValues} transaction field values.`;
+  const message = left < -maxValues ? moreErrors : excess;
   throw new GatewayError('OPERATION_TOO_COMPLEX', { message });
 }
 
