@@ -2,20 +2,27 @@
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import { placeOfLost } from './lost-row.ts';
 import { found, readAt, sideOf, type Place, type Search } from './search.ts';
-import { isSorted, rowAt, seenRows } from './snapshot.ts';
+import { isInside, isSorted, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
 /** Returns the place of the first row after a cursor on the walk, a page to read, or the reason for expiry. */
 export function locate(search: Search): Place {
   const own = findOwn(search);
-  // A slice without rows only states whether rows are on either side of the place, which arrivals hardly change.
-  if (search.count === 0 && own === undefined && search.growth >= 0) {
+  if (own === undefined && isOnlySided(search)) {
     return found(search.expected - search.direction, 'position');
   }
   const reordered = settleIfReordered(search, own);
   if (reordered !== undefined) return reordered;
   if (own !== undefined) return afterOwn(search, own);
   return whereItWas(search) ?? placeOfLost(search);
+}
+
+/** Whether the slice has no rows, and no removal can change whether rows are on either side of its place. */
+function isOnlySided({ snapshot, direction, count, expected, growth }: Search): boolean {
+  const least = Math.max(expected + Math.min(growth, 0), 0);
+  const isSame = (step: number) =>
+    isInside(snapshot, expected + step) === isInside(snapshot, least + step);
+  return count === 0 && isSame(0) && isSame(-direction);
 }
 
 /** The distance of the cursor's row if seen. Without an id, createdAt, neighbours or the old place identify the row. */

@@ -1,5 +1,5 @@
 // Loads the pages of one statement. A page is reused within a request, unless a slice has to read it again.
-import { contractViolation, GatewayError } from '../errors.ts';
+import { contractViolation } from '../errors.ts';
 import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../upstream/client.ts';
 import type { StatementPage } from '../upstream/shape/shapes.ts';
 import type { PageNumbering } from './page-numbering.ts';
@@ -52,7 +52,7 @@ export class Pages {
   async #readAfterRefusal(page: number, error: unknown): Promise<PageView> {
     if (!isRefusal(error)) throw error;
     if (page === 0) {
-      await this.#checkBase(error);
+      await this.#checkBase();
       throw error;
     }
     const head = await this.#readWhole(0);
@@ -61,14 +61,13 @@ export class Pages {
   }
 
   /**
-   * Tries the other base if the first page is refused as missing, unless the base is confirmed or several attempts have
-   * failed. Throws UPSTREAM_CONTRACT_VIOLATION if the attempt succeeds.
+   * Tries the other base after the first page was refused, unless the base is confirmed or several attempts have failed.
+   * Throws UPSTREAM_CONTRACT_VIOLATION if the attempt succeeds.
    */
-  async #checkBase(refusal: unknown): Promise<void> {
-    const isAboutPage = refusal instanceof UpstreamStatusError && noSuchPage.has(refusal.status);
+  async #checkBase(): Promise<void> {
     const { numbering } = this.#source;
     const { otherBase } = numbering;
-    if (otherBase === null || !isAboutPage) return;
+    if (otherBase === null) return;
     try {
       await this.#ask(otherBase);
     } catch {
@@ -127,8 +126,7 @@ export class Pages {
 const noSuchPage: ReadonlySet<number> = new Set([400, 404, 422]);
 
 function isRefusal(error: unknown): boolean {
-  if (!(error instanceof GatewayError)) return false;
-  return error.code === 'NOT_FOUND' || error.code === 'UPSTREAM_REJECTED';
+  return error instanceof UpstreamStatusError && noSuchPage.has(error.status);
 }
 
 function lastPage({ totalItems, itemsPerPage }: StatementPage): number {

@@ -174,6 +174,16 @@ describe('a rejection by the service', () => {
     expect(refusing.asked).toEqual([1, 0, 1]);
   });
 
+  it.each([302, 405, 409])(
+    'with status %i is not about the page: nothing else is read',
+    async (status) => {
+      const failure = new UpstreamStatusError(status, undefined, 'NOT_FOUND', 0);
+      const { pages, asked } = scripted(failure);
+      await expect(readOf(pages, 1)).rejects.toBe(failure);
+      expect(asked).toEqual([1]);
+    },
+  );
+
   it.each(['UPSTREAM_UNAVAILABLE', 'FORBIDDEN', 'RATE_LIMITED'] as const)(
     'is not assumed for other failures, such as %s',
     async (code) => {

@@ -97,6 +97,22 @@ it.each([1, 20, 45, 200])(
   },
 );
 
+it.each([1, 20])(
+  'first: 0 costs one call at any cursor after %i removals, unless they may have changed whether rows follow',
+  async (removals) => {
+    const model = new StatementModel(95);
+    const cursors = await cursorsOf(model);
+    for (let left = removals; left > 0; left--) model.remove(10);
+    for (const [index, cursor] of cursors.entries()) {
+      if (index >= 10 && index < 10 + removals) continue;
+      const { pageInfo } = await readerOf(model)({ first: 0, after: cursor });
+      expect(pageInfo).toMatchObject({ hasNextPage: index < 94, hasPreviousPage: true });
+      const isDoubtful = index < removals || (index >= 94 - removals && index < 94);
+      if (!isDoubtful) expect(model.asked).toHaveLength(1);
+    }
+  },
+);
+
 describe('in an unchanged statement', () => {
   it.each([
     ['forward', { backward: false }],
