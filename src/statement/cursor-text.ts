@@ -1,6 +1,7 @@
 // Writes the text of cursors as bytes, because creating a string for each number would take far longer.
 import { SourceText } from '../json/json-bytes.ts';
 import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
+import { CURSOR_VERSION, FINGERPRINT_WIDTH, REORDERED, type NamedRows } from './cursor.ts';
 
 /** An upper bound for the length of a cursor, and the usual length of a cursor, in characters. */
 const maxLength = 512;
@@ -12,24 +13,16 @@ const pairs = Int16Array.from(
   { length: 1296 },
   (_, pair) => (digits[Math.floor(pair / 36)] ?? 0) | ((digits[pair % 36] ?? 0) << 8),
 );
-const fingerprintWidth = 5;
 /** The number of base-36 digits of 2 ** 31 - 1. */
 const maxSmallWidth = 6;
 const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 const [all, some] = [0x61, 0x73];
 
-export const CURSOR_VERSION = '2';
-/** The last part of a cursor, if ties have changed their order. */
-export const REORDERED = 'r';
-
-/** Fingerprints on one side of a row, nearest first: `count` elements from index `from`, in steps of `step`. */
-export interface NamesToWrite {
-  readonly fingerprints: readonly number[];
+/** Rows on one side of a row: `count` of the fingerprints, from index `from`, in steps of `step`, nearest first. */
+export interface NamesToWrite extends NamedRows {
   readonly from: number;
   readonly step: 1 | -1;
   readonly count: number;
-  readonly ties: number;
-  readonly complete: boolean;
 }
 
 /** Cursors as adjacent JSON strings with their quotes. `places` has the start and the end of each cursor in `text`. */
@@ -80,7 +73,7 @@ export class CursorWriter {
     this.#names(older);
     if (this.#tail !== '') this.#at += bytes.write(this.#tail, this.#at, 'latin1');
     const checksum = fingerprintOf(hashIn(this.#text, start + 1, this.#at));
-    const end = putDigits(this.#text, this.#at, checksum, fingerprintWidth);
+    const end = putDigits(this.#text, this.#at, checksum, FINGERPRINT_WIDTH);
     bytes[end] = quote;
     this.#at = end + 1;
     this.#places.push(start, this.#at);
@@ -103,7 +96,7 @@ export class CursorWriter {
     text.bytes[this.#at++] = digits[ties] ?? 0;
     text.bytes[this.#at++] = complete ? all : some;
     for (let k = 0; k < count; k++) {
-      this.#at = putDigits(text, this.#at, fingerprints[from + step * k] ?? 0, fingerprintWidth);
+      this.#at = putDigits(text, this.#at, fingerprints[from + step * k] ?? 0, FINGERPRINT_WIDTH);
     }
     text.bytes[this.#at++] = dot;
   }
@@ -118,17 +111,14 @@ export class CursorWriter {
 // Each function below writes a number at an offset, and returns the offset after its last digit.
 
 function putNumber(text: SourceText, at: number, value: number): number {
-  if (value === (value | 0) && value >= 0) return putSmall(text, at, value);
-  if (value < 0) text.bytes[at] = minus;
-  return putLarge(text, value < 0 ? at + 1 : at, Math.abs(value));
-}
-
-/** Writes a number in up to two parts, each a small integer, because division of larger numbers is slow. */
-function putLarge(text: SourceText, at: number, value: number): number {
+  if (value < 0) {
+    text.bytes[at] = minus;
+    return putNumber(text, at + 1, -value);
+  }
+  if (value === (value | 0)) return putSmall(text, at, value);
+  // Larger numbers are written in two parts, each a small integer, because division of larger numbers is slow.
   const low = fingerprintOf(value);
-  const high = (value - low) / FINGERPRINTS;
-  if (high === 0) return putSmall(text, at, low);
-  return putDigits(text, putSmall(text, at, high), low, fingerprintWidth);
+  return putDigits(text, putSmall(text, at, (value - low) / FINGERPRINTS), low, FINGERPRINT_WIDTH);
 }
 
 function putSmall(text: SourceText, at: number, value: number): number {

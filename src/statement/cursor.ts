@@ -1,7 +1,6 @@
 // The content of cursors, and the decoding and validation of cursors from clients.
 import { badUserInput, type GatewayError } from '../errors.ts';
 import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
-import { CURSOR_VERSION, REORDERED } from './cursor-text.ts';
 
 /** The content of a cursor: its row, and neighbours that show the row's place if the row is gone (docs/paging.md). */
 export interface Cursor {
@@ -35,11 +34,15 @@ export interface NamedRows {
 export const MAX_BEHIND = 30;
 export const MAX_AHEAD = 6;
 
+export const CURSOR_VERSION = '2';
+/** The last part of a cursor, if ties have changed their order. */
+export const REORDERED = 'r';
+/** The number of base-36 digits of a fingerprint, and of the checksum at the end of a cursor. */
+export const FINGERPRINT_WIDTH = 5;
+
 /** The largest totalItems (a GraphQL Int). A cursor with a larger total is forged. */
 const MAX_TOTAL = 2 ** 31 - 1;
 const MAX_LENGTH = 256;
-const FINGERPRINT_WIDTH = 5;
-const CHECKSUM_AT = -FINGERPRINT_WIDTH;
 
 /** Returns a hash that identifies the statement of a cursor: an account between two dates. */
 export function scopeOf(accountId: string, from: string | null, to: string | null): string {
@@ -49,25 +52,23 @@ export function scopeOf(accountId: string, from: string | null, to: string | nul
 /** Decodes a cursor; throws BAD_USER_INPUT if the cursor is malformed or was issued for another scope. */
 export function decodeCursor(text: string, scope: string): Cursor {
   if (text.length > MAX_LENGTH) throw malformed();
-  const checked = text.slice(0, CHECKSUM_AT);
+  const checked = text.slice(0, -FINGERPRINT_WIDTH);
   // The checksum detects cursors that were cut or edited. It is not a signature, because a cursor grants no access.
   const checksum = fingerprintOf(hashOf(checked)).toString(36).padStart(FINGERPRINT_WIDTH, '0');
-  if (text.slice(CHECKSUM_AT) !== checksum) throw malformed();
-  const [version = '', ofScope, total, size, key, index, createdAtMs, ...sides] =
-    checked.split('.');
+  if (text.slice(-FINGERPRINT_WIDTH) !== checksum) throw malformed();
+  const [version = '', ofScope, total, size, key, index, createdAt, ...sides] = checked.split('.');
   if (ofScope !== scope) throw badUserInput('The cursor belongs to another account, from or to.');
   const cursor: Cursor = {
     total: parseCount(total),
     size: parseCount(size),
     key: parseCount(key),
     index: parseCount(index),
-    createdAtMs: parseOptional(createdAtMs),
+    createdAtMs: parseOptional(createdAt),
     ...parseSides(version, sides),
     isReordered: sides[2] === REORDERED,
   };
-  if (cursor.total > MAX_TOTAL || cursor.index >= cursor.total || cursor.size === 0) {
-    throw malformed();
-  }
+  const isForged = cursor.total > MAX_TOTAL || cursor.index >= cursor.total || cursor.size === 0;
+  if (isForged) throw malformed();
   return cursor;
 }
 
