@@ -33,7 +33,7 @@ export class PageNumbering {
   check(page: number, currentPage: number): 'fits' | 'confirm' {
     const asked = this.numberOf(page);
     if (currentPage === page && this.#echoes !== true) {
-      this.#know(false);
+      this.recordEcho(false);
       return 'fits';
     }
     if (currentPage === asked && this.#echoes !== false) return this.#echoes ? 'fits' : 'confirm';
@@ -42,18 +42,14 @@ export class PageNumbering {
     );
   }
 
-  /** Records, for all callers, that currentPage echoes the requested number. */
-  confirmEcho(): void {
-    this.#know(true);
+  /** Records, for all callers, whether currentPage echoes the requested number. */
+  recordEcho(echoes: boolean): void {
+    this.#echoes = echoes;
+    this.#otherBase = null;
   }
 
   /** Records a failed attempt to read the first page with the other base. */
   refuseOther(): void {
     if (++this.#refusals >= maxRefusals) this.#otherBase = null;
-  }
-
-  #know(echoes: boolean): void {
-    this.#echoes = echoes;
-    this.#otherBase = null;
   }
 }

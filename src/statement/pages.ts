@@ -40,12 +40,7 @@ export class Pages {
 
   /** Not async, nor is `#readWhole`: waiting calls take less memory. */
   #load(page: number): Promise<PageView> {
-    return this.#readWhole(page).catch(async (error: unknown) => {
-      const view = await this.#readAfterRefusal(page, error);
-      // The head was read instead, and must not be reused as this page.
-      if (view.page !== page) this.#loaded.delete(page);
-      return view;
-    });
+    return this.#readWhole(page).catch((error: unknown) => this.#readAfterRefusal(page, error));
   }
 
   /** Some services refuse pages beyond the end: reads the head for its total, and the page again if it now exists. */
@@ -57,7 +52,10 @@ export class Pages {
     }
     const head = await this.#readWhole(0);
     // If the head's total includes the page, the page may have come into existence since it was refused.
-    return page * head.size < head.total ? this.#readWhole(page) : head;
+    if (page * head.size < head.total) return this.#readWhole(page);
+    // The head must not be reused as this page.
+    this.#loaded.delete(page);
+    return head;
   }
 
   /**
@@ -118,7 +116,7 @@ export class Pages {
     if (end?.currentPage !== numbering.numberOf(last) || end.rows.length === 0) {
       throw contractViolation('the first page is not number 1; set UPSTREAM_PAGE_BASE to 0');
     }
-    numbering.confirmEcho();
+    numbering.recordEcho(true);
   }
 }
 

@@ -53,7 +53,7 @@ describe('check', () => {
     const numbering = new PageNumbering(1);
     expect(numbering.check(0, 1)).toBe('confirm');
     expect(numbering.check(3, 4)).toBe('confirm');
-    numbering.confirmEcho();
+    numbering.recordEcho(true);
     expect(numbering.check(3, 4)).toBe('fits');
     expect(() => numbering.check(3, 3)).toThrow(/page 4 was requested and page 3 was returned/);
   });
@@ -71,7 +71,7 @@ describe('otherBase', () => {
       expect(numbering.otherBase).toBe(other);
       if (numbering.check(0, reported) === 'confirm') {
         expect(numbering.otherBase).toBe(other);
-        numbering.confirmEcho();
+        numbering.recordEcho(true);
       }
       expect(numbering.otherBase).toBeNull();
     },
