@@ -3,23 +3,12 @@ import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor } from './cursor.ts';
 import { locate } from './locate.ts';
 import type { PageView } from './page-view.ts';
-import {
-  found,
-  searchesOf,
-  type Direction,
-  type ExpiryReason,
-  type FoundBy,
-  type FoundPlace,
-  type Search,
-} from './search.ts';
+import { found, searchesOf, type FoundPlace, type Place, type Search } from './search.ts';
 import { isInside, pageAt, rowAt, snapshotsOf, type SeenRow, type Snapshot } from './snapshot.ts';
 import { settleCursorTies, settleTies } from './tie-order.ts';
 
-/** A client's validated arguments. */
-export interface Wanted {
-  readonly direction: Direction;
-  /** The number of requested rows, 0 to 100. */
-  readonly count: number;
+/** A client's validated arguments; `count` is from 0 to 100. */
+export interface Wanted extends Pick<Search, 'direction' | 'count'> {
   readonly cursor: Cursor | null;
   /** Whether only totalCount is selected, for which one page is enough. */
   readonly totalOnly: boolean;
@@ -29,8 +18,6 @@ export interface Wanted {
 export interface PlannedSlice {
   /** Each row with its place: where it was seen, or its assigned place among ties whose order had to be settled. */
   readonly rows: readonly SeenRow[];
-  /** totalItems of the slice's state. */
-  readonly total: number;
   /** All rows that were seen in the slice's state, including rows beside the slice. */
   readonly snapshot: Snapshot;
   /** Whether rows follow the slice (`hasMore`) or precede it (`hasBehind`) in the direction of the walk. */
@@ -38,13 +25,12 @@ export interface PlannedSlice {
   readonly hasBehind: boolean;
   /** The distance of the row just before the slice. */
   readonly behind: number;
-  readonly by: FoundBy;
+  readonly by: FoundPlace['by'];
 }
 
 export type Step =
-  | { readonly kind: 'read'; readonly pages: readonly number[] }
+  | Exclude<Place, FoundPlace>
   | { readonly kind: 'slice'; readonly slice: PlannedSlice }
-  | { readonly kind: 'expired'; readonly reason: ExpiryReason }
   /** The pages keep contradicting each other. */
   | { readonly kind: 'misfit' };
 
@@ -53,9 +39,9 @@ export type Step =
  * otherwise the latest with enough rows. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page.
  */
 export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
-  if (reads.length === 0) return { kind: 'read', pages: [firstPage(wanted)] };
   const snapshots = snapshotsOf(reads);
   const [latest] = snapshots;
+  if (latest === undefined) return { kind: 'read', pages: [firstPage(wanted)] };
   let next: Step = { kind: 'misfit' };
   let slice: Step | undefined;
   const asked = wanted.totalOnly ? { ...wanted, cursor: null, count: 0 } : wanted;
@@ -72,7 +58,7 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
     } else if (snapshot === latest || isCheaper(step, next, latest)) next = step;
   }
   if (slice !== undefined) return slice;
-  if (next.kind !== 'read' || latest === undefined) return next;
+  if (next.kind !== 'read') return next;
   if (reads.length <= mostReads(wanted, latest)) {
     return { kind: 'read', pages: worthReading(next.pages, reads, latest) };
   }
@@ -80,18 +66,15 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
 }
 
 /** Whether a step for an earlier state reads no more pages than `next`, and only pages unread in the latest state. */
-function isCheaper(step: Step, next: Step, latest: Snapshot | undefined): boolean {
+function isCheaper(step: Step, next: Step, latest: Snapshot): boolean {
   if (step.kind !== 'read' || next.kind !== 'read') return false;
-  const isNew = (page: number) => !latest?.ownPages.includes(page);
+  const isNew = (page: number) => !latest.ownPages.includes(page);
   return step.pages.every(isNew) && step.pages.length <= next.pages.length;
 }
 
 /** The pages to read now. Of several stale pages, README.md names the one to read: others may be unchanged. */
-function worthReading(
-  pages: readonly number[],
-  reads: readonly PageView[],
-  { ownPages, total }: Snapshot,
-): readonly number[] {
+function worthReading(pages: readonly number[], reads: readonly PageView[], latest: Snapshot) {
+  const { ownPages, total } = latest;
   const isStale = (page: number) => reads.some((view) => view.page === page);
   const stale = pages.filter(isStale);
   const [first = 0, last = first] = [stale[0], stale.at(-1)];
@@ -122,29 +105,18 @@ type Target =
 /** The slice that begins at the place, or the next step if pages are missing or a row is repeated. */
 function gather(target: Target, place: FoundPlace): Step {
   const { direction, count, snapshot } = target;
-  const available = direction === 1 ? place.first + 1 : snapshot.total - place.first;
-  const { rows, unread } = rowsFrom(place, Math.min(count, available), direction, snapshot);
-  if (unread.length > 0) return { kind: 'read', pages: unread };
-  return settleRepeated(target, place, rows) ?? sliceOf(target, place, rows);
-}
-
-/** The seen rows from a place on, and the current pages of the rows that were not seen. */
-function rowsFrom(
-  { first, settled }: FoundPlace,
-  count: number,
-  direction: Direction,
-  snapshot: Snapshot,
-): { rows: SeenRow[]; unread: number[] } {
+  const most = Math.min(count, direction === 1 ? place.first + 1 : snapshot.total - place.first);
   const rows: SeenRow[] = [];
   const unread: number[] = [];
-  for (let k = 0; k < count; k++) {
-    const distance = first - direction * k;
-    const put = settled[k];
+  for (let k = 0; k < most; k++) {
+    const distance = place.first - direction * k;
+    const put = place.settled[k];
     const row = put === undefined ? rowAt(snapshot, distance) : { ...put, distance };
     if (row !== undefined) rows.push(row);
     else if (unread.at(-1) !== pageAt(snapshot, distance)) unread.push(pageAt(snapshot, distance));
   }
-  return { rows, unread };
+  if (unread.length > 0) return { kind: 'read', pages: unread };
+  return settleRepeated(target, place, rows) ?? sliceOf(target, place, rows);
 }
 
 /** A row in two places shows that ties were reordered and one is unseen: reads ties until enough have been seen. */
@@ -181,14 +153,11 @@ function settleRepeated(
     : { kind: 'misfit' };
 }
 
-function sliceOf(
-  { direction, snapshot }: Target,
-  { first, by }: FoundPlace,
-  rows: readonly SeenRow[],
-): Step {
+function sliceOf(target: Target, { first, by }: FoundPlace, rows: readonly SeenRow[]): Step {
+  const { direction, snapshot } = target;
   const [next, behind] = [first - direction * rows.length, first + direction];
   const slice: PlannedSlice = {
-    ...{ rows, total: snapshot.total, snapshot, by, behind },
+    ...{ rows, snapshot, by, behind },
     hasMore: isInside(snapshot, next),
     hasBehind: isInside(snapshot, behind),
   };

@@ -31,7 +31,7 @@ export class CursorExpiredError extends GatewayError {
 /** How the shift of a slice was detected; empty if there was no shift. `reads` are the pages read for the slice. */
 export function shiftOf(
   { cursor, totalOnly }: Wanted,
-  { total, by, behind }: PlannedSlice,
+  { snapshot: { total }, by, behind }: PlannedSlice,
   reads: readonly PageView[],
 ): ShiftReason | '' {
   if (by === 'neighbour' || by === 'createdAt' || by === 'tieOrder') return by;

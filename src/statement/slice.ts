@@ -9,12 +9,6 @@ import type { Direction } from './search.ts';
 import { areTied } from './page-view.ts';
 import { isInside, isSorted, rowAt, standsTwice, type SeenRow } from './snapshot.ts';
 
-export interface SliceEdge {
-  readonly cursor: string;
-  readonly row: StatementRow;
-  readonly node: StatementRow['node'];
-}
-
 /** The pageInfo of a slice. `hasNextPage` and `hasPreviousPage` are correct for both directions of a walk. */
 export interface SlicePageInfo {
   readonly hasNextPage: boolean;
@@ -35,16 +29,15 @@ export class Slice {
 
   constructor(wanted: Wanted, planned: PlannedSlice, scope: string) {
     const cursors = writeCursors(wanted, planned, scope);
-    const walked = planned.rows.map(({ row }, index) => new Edge(row, cursors, index));
+    const walked = planned.rows.map(({ row }, index) => new SliceEdge(row, cursors, index));
     const isForward = wanted.direction === 1;
-    const edges = isForward ? walked : walked.reverse();
-    this.edges = edges;
-    this.totalCount = planned.total;
+    this.edges = isForward ? walked : walked.reverse();
+    this.totalCount = planned.snapshot.total;
     this.pageInfo = {
       hasNextPage: isForward ? planned.hasMore : planned.hasBehind,
       hasPreviousPage: isForward ? planned.hasBehind : planned.hasMore,
-      startCursor: edges[0]?.cursor ?? null,
-      endCursor: edges.at(-1)?.cursor ?? null,
+      startCursor: this.edges[0]?.cursor ?? null,
+      endCursor: this.edges.at(-1)?.cursor ?? null,
     };
   }
 
@@ -56,7 +49,7 @@ export class Slice {
 const edgeShape = { names: ['cursor'], decimals: [] };
 
 /** An edge whose cursor stays JSON text until it is accessed. */
-class Edge extends SourceObject implements SliceEdge {
+export class SliceEdge extends SourceObject {
   readonly row: StatementRow;
 
   constructor(row: StatementRow, { text, places }: WrittenCursors, index: number) {
@@ -77,12 +70,13 @@ class Edge extends SourceObject implements SliceEdge {
 const usualNames = 2;
 
 function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): WrittenCursors {
-  const { rows, total, snapshot } = slice;
+  const { rows, snapshot } = slice;
+  const { total, size } = snapshot;
   const areTiesKept = slice.by !== 'tieOrder' && !standsTwice(snapshot);
   const isReordered = wanted.cursor?.isReordered === true || !areTiesKept;
-  const writer = new CursorWriter(scope, total, snapshot.size, rows.length, isReordered);
+  const writer = new CursorWriter(scope, total, size, rows.length, isReordered);
   const behind = namesBehind(wanted, slice);
-  const ahead = namesAhead(wanted, slice);
+  const ahead = namesAhead(wanted, slice, areTiesKept);
   const fingerprints = behind.fingerprints.toReversed();
   const start = fingerprints.length;
   for (const { row } of rows) fingerprints.push(fingerprintOf(row.key));
@@ -140,14 +134,13 @@ function namesOf(
  * The names of the seen rows before the slice. If none was seen, or if the first row is a tie and the cursor names all
  * earlier ties, the names of the cursor's row and of the rows that the cursor names.
  */
-function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
-  const { cursor, direction } = wanted;
+function namesBehind({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRows {
   const [first] = slice.rows;
   if (!slice.hasBehind || first === undefined) return { fingerprints: [], ties: 0, complete: true };
-  const isTie = cursor !== null && areTied(cursor, first.row);
-  const passed = cursor === null ? null : direction === 1 ? cursor.newer : cursor.older;
   const seen = seenBeside(slice, first, direction, MAX_BEHIND);
-  if (cursor === null || passed === null) return seen;
+  if (cursor === null) return seen;
+  const isTie = areTied(cursor, first.row);
+  const passed = direction === 1 ? cursor.newer : cursor.older;
   const { length, [0]: nearest } = seen.fingerprints;
   const isEdge = length < usualNames && isInside(slice.snapshot, slice.behind + direction * length);
   const areUnseen = length === 0 || (isEdge && nearest === fingerprintOf(cursor.key));
@@ -159,13 +152,12 @@ function namesBehind(wanted: Wanted, slice: PlannedSlice): NamedRows {
   };
 }
 
-function namesAhead({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRows {
+function namesAhead(wanted: Wanted, slice: PlannedSlice, areTiesKept: boolean): NamedRows {
+  const { cursor, direction } = wanted;
   const last = slice.rows.at(-1);
   if (!slice.hasMore || last === undefined) return { fingerprints: [], ties: 0, complete: true };
   // Settled ties have no fixed order, so the places of the rows after them are unknown.
-  if (slice.by === 'tieOrder' || standsTwice(slice.snapshot)) {
-    return { fingerprints: [], ties: 0, complete: false };
-  }
+  if (!areTiesKept) return { fingerprints: [], ties: 0, complete: false };
   const seen = seenBeside(slice, last, direction === 1 ? -1 : 1, MAX_AHEAD);
   if (seen.fingerprints.length > 0) return seen;
   const left = cursor === null ? seen : namesLeft(cursor, direction, slice.rows);
@@ -186,17 +178,13 @@ function namesLeft(cursor: Cursor, direction: Direction, rows: readonly SeenRow[
 }
 
 /** The names of the seen rows beside a row, towards one end: its ties, up to `most`, and at least `usualNames` rows. */
-function seenBeside(
-  { snapshot, total }: PlannedSlice,
-  one: SeenRow,
-  step: 1 | -1,
-  most: number,
-): NamedRows {
+function seenBeside(slice: PlannedSlice, one: SeenRow, step: 1 | -1, most: number): NamedRows {
+  const { snapshot } = slice;
   const fingerprints: number[] = [];
   let ties = 0;
   for (;;) {
     const distance = one.distance + step * (fingerprints.length + 1);
-    if (distance < 0 || distance >= total) return { fingerprints, ties, complete: true };
+    if (!isInside(snapshot, distance)) return { fingerprints, ties, complete: true };
     const beside = rowAt(snapshot, distance);
     if (beside === undefined) return { fingerprints, ties, complete: ties < fingerprints.length };
     if (ties === fingerprints.length && areTied(one.row, beside.row)) ties++;

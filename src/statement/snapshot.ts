@@ -25,11 +25,9 @@ export interface SeenRow {
   readonly distance: number;
 }
 
-/** What is known of one state. */
+/** What is known of one state; `pages` and `ownPages` are those of its snapshot. */
 interface State {
-  /** Its own pages, latest first, and then parts of pages of other states. */
   readonly pages: PageView[];
-  /** The numbers of its own pages. */
   readonly ownPages: number[];
   readonly total: number;
   /** The sum of all changes of the total until then; the fraction stands for changes that the total did not show. */
@@ -44,12 +42,12 @@ interface State {
 export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   const repeats = haveRepeats(reads);
   const states = statesOf(reads, repeats);
-  const latest = states.at(-1);
-  const size = latest?.pages[0]?.size;
-  if (latest === undefined || size === undefined) throw new TypeError('nothing was read yet');
+  const latest = reads.at(-1);
+  if (latest === undefined) return [];
+  const { size } = latest;
   if (states.length > 1) share(states);
-  return states.toReversed().map(({ pages, ownPages, total }) => {
-    const since = { movedBy: latest.total - total, isLatest: pages === latest.pages };
+  return states.toReversed().map(({ pages, ownPages, total }, nth) => {
+    const since = { movedBy: latest.total - total, isLatest: nth === 0 };
     return { pages, ownPages, total, size, ...since, repeats };
   });
 }
@@ -245,10 +243,9 @@ export function standsTwice(snapshot: Snapshot, createdAtMs: number | null = nul
   const places = new Map<number, number>();
   return seenRows(snapshot).some(({ row, distance }) => {
     if (row.key === NO_KEY || (createdAtMs ?? row.createdAtMs) !== row.createdAtMs) return false;
-    const known = places.get(row.key);
+    const known = places.get(row.key) ?? distance;
     places.set(row.key, distance);
-    if (rowAt(snapshot, distance)?.row.key !== row.key) return true;
-    return known !== undefined && known !== distance;
+    return known !== distance || rowAt(snapshot, distance)?.row.key !== row.key;
   });
 }
 

@@ -79,7 +79,7 @@ describe('a slice of an unchanged statement', () => {
 
   it('needs only one page for the total, even after a cursor', () => {
     const wanted = first(3, { cursor: cursorOf(nine, 'd'), totalOnly: true });
-    expect(sliceOf(wanted, pageOf(nine, 1))).toMatchObject({ rows: [], total: 9 });
+    expect(sliceOf(wanted, pageOf(nine, 1))).toMatchObject({ rows: [], snapshot: { total: 9 } });
   });
 });
 
@@ -104,7 +104,7 @@ describe('a slice with arrivals between its reads', () => {
   it('shows the state of its first page, even if its older rows come from a later read', () => {
     const slice = sliceOf(first(5), pageOf(nine, 0), pageOf(grown, 1));
     expect(slice.rows.map(({ row }) => rowId(row)).join('')).toBe('abcde');
-    expect(slice).toMatchObject({ total: 9, hasBehind: false, hasMore: true });
+    expect(slice).toMatchObject({ snapshot: { total: 9 }, hasBehind: false, hasMore: true });
   });
 
   it('reads missing rows at their new place', () => {
@@ -116,7 +116,7 @@ describe('a slice with arrivals between its reads', () => {
   it('ends a walk to newer rows at the head of its first read', () => {
     const slice = sliceOf(last(9), pageOf(nine, 0), ...[3, 2, 1].map((n) => pageOf(grown, n)));
     expect(slice.rows.map(({ row }) => rowId(row)).join('')).toBe('ihgfedcba');
-    expect(slice).toMatchObject({ total: 9, hasMore: false });
+    expect(slice).toMatchObject({ snapshot: { total: 9 }, hasMore: false });
   });
 
   it('includes late postings on a walk to newer rows', () => {
@@ -124,7 +124,7 @@ describe('a slice with arrivals between its reads', () => {
     const reads = [pageOf(nine, 2), pageOf(nine, 1), pageOf(late, 1), pageOf(late, 0)];
     const slice = sliceOf(last(9, { cursor: cursorOf(nine, 'h') }), ...reads);
     expect(slice.rows.map(({ row }) => rowId(row)).join('')).toBe('gfedyxcba');
-    expect(slice).toMatchObject({ total: 11, hasMore: false });
+    expect(slice).toMatchObject({ snapshot: { total: 11 }, hasMore: false });
   });
 });
 
@@ -135,7 +135,7 @@ describe('a slice with removals of older rows between its reads', () => {
     expect(shortOf(first(8), ...reads)).toBe('read 1');
     const slice = sliceOf(first(8), ...reads, pageOf(fewer, 1));
     expect(slice.rows.map(({ row }) => rowId(row)).join('')).toBe('abcdefgh');
-    expect(slice).toMatchObject({ total: 8, hasMore: false });
+    expect(slice).toMatchObject({ snapshot: { total: 8 }, hasMore: false });
   });
 });
 

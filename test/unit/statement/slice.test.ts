@@ -31,7 +31,7 @@ function planned(
   const page = pageOf(statement, 0, all.length);
   const view = { ...page, rows: page.rows.slice(first, last + 1), newest: all.length - 1 - first };
   const slice: PlannedSlice = {
-    ...{ rows: from <= to ? rows : rows.reverse(), total: all.length },
+    rows: from <= to ? rows : rows.reverse(),
     snapshot: { ...latestOf(view), size: 3 },
     ...{ hasMore: true, hasBehind: true, behind: -1, by: 'position' },
     ...changes,
