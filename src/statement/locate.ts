@@ -12,9 +12,8 @@ export function locate(search: Search): Place {
     return found(search.expected - search.direction, 'position');
   }
   const reordered = settleIfReordered(search, own);
-  if (reordered !== undefined) return reordered;
-  if (own !== undefined) return afterOwn(search, own);
-  return whereItWas(search) ?? placeOfLost(search);
+  if (own !== undefined) return reordered ?? afterOwn(search, own);
+  return reordered ?? whereItWas(search) ?? placeOfLost(search);
 }
 
 /** Whether the slice has no rows, and no removal can change whether rows are on either side of its place. */
@@ -27,19 +26,16 @@ function isOnlySided({ snapshot, direction, count, expected, growth }: Search): 
 
 /** The distance of the cursor's row if seen. Without an id, createdAt, neighbours or the old place identify the row. */
 function findOwn(search: Search): number | undefined {
-  const { snapshot, cursor, expected } = search;
+  const { snapshot, cursor, direction, expected } = search;
   if (cursor.key !== NO_KEY) return search.own;
   const places = new Set<number>();
   for (const { row, distance } of seenRows(snapshot)) {
     if (row.key === NO_KEY && row.createdAtMs === cursor.createdAtMs) places.add(distance);
   }
-  const beside = search.named.find(
-    ({ offset, distance }) =>
-      Math.abs(offset) === 1 && places.has(distance + search.direction * offset),
-  );
-  if (beside !== undefined) return beside.distance + search.direction * beside.offset;
+  const neighbours = search.named.filter(({ offset }) => Math.abs(offset) === 1);
+  const beside = neighbours.map(({ offset, distance }) => distance + direction * offset);
   const [only] = places.size === 1 && cursor.createdAtMs !== null ? places : [];
-  return places.has(expected) ? expected : only;
+  return [...beside, expected].find((distance) => places.has(distance)) ?? only;
 }
 
 function afterOwn(search: Search, own: number): Place {
@@ -56,9 +52,8 @@ function whereItWas(search: Search): Place | undefined {
   const { snapshot, direction, count, expected, growth, came, behind, ahead } = search;
   const first = expected - direction;
   const next = rowAt(snapshot, first);
-  const own = rowAt(snapshot, expected);
   const hasChanged = growth !== 0 || came > 0;
-  if (hasChanged || next === undefined || own !== undefined) return undefined;
+  if (hasChanged || next === undefined || rowAt(snapshot, expected) !== undefined) return undefined;
   const [name = NO_KEY] = ahead.fingerprints;
   // A walk to newer rows needs the name of the next row: otherwise, removals at the older end would go unnoticed.
   const fits = name === NO_KEY ? direction === 1 : name === fingerprintOf(next.row.key);
@@ -69,6 +64,5 @@ function whereItWas(search: Search): Place | undefined {
   // The next row may be a tie that moved here. If `count` is a multiple of the page size, no call is left for a check.
   const mayReadBefore = snapshot.isLatest && direction === 1 && count % snapshot.size !== 0;
   const mayHaveTies = sideOf(search, next) === 0 || (behind.ties > 0 && !ahead.complete);
-  const isDoubtful = mayReadBefore && mayHaveTies;
-  return isDoubtful ? readAt(search, expected) : found(first, 'position');
+  return mayReadBefore && mayHaveTies ? readAt(search, expected) : found(first, 'position');
 }

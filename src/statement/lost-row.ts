@@ -28,7 +28,6 @@ interface NamedRange extends Range {
   readonly after: NamedRow | undefined;
 }
 
-/** Returns the place of a cursor whose row was not seen, the page to read next, or the reason for expiry. */
 export function placeOfLost(search: Search): Place {
   const sides = rangeBySides(search);
   const named = rangeByNames(search, sides);
@@ -41,8 +40,7 @@ export function placeOfLost(search: Search): Place {
   if (place.kind !== 'expired') return place;
   // A named row that an earlier state showed too is at the edge of the range.
   const edges = rangeByNames(search, sides, 1);
-  const areNone = edges.before === undefined && edges.after === undefined;
-  return areNone ? place : besideNamed(search, edges);
+  return (edges.before ?? edges.after) === undefined ? place : besideNamed(search, edges);
 }
 
 /** The range between the rows that earlier states showed before and after the cursor's row. */
@@ -74,9 +72,9 @@ function rangeByNames(search: Search, sides: Range, slack = 0): NamedRange {
 function onlyPlace(search: Search, { from, to }: Range): number | undefined {
   if (!isBoundReached(search)) return undefined;
   const { stood, growth } = search;
-  const [least, most] = [Math.max(from, stood), Math.min(to, stood + growth + 1)];
-  const rank = nearest(search, least, least, most);
-  const isOnly = rank !== undefined && rank === nearest(search, most, least, most);
+  const open = { from: Math.max(from, stood), to: Math.min(to, stood + growth + 1) };
+  const rank = nearest(search, open.from, open);
+  const isOnly = rank !== undefined && rank === nearest(search, open.to, open);
   return isOnly && isTieAt(search, rank + 1) ? rank : undefined;
 }
 
@@ -113,49 +111,44 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
 /** Whether a tie was seen that the cursor does not name: it may have arrived. */
 function isTieUnnamed({ snapshot, named, cursor }: Search): boolean {
   const places = new Set(named.map(({ distance }) => distance));
-  return seenRows(snapshot).some(
-    ({ row, distance }) => areTied(row, cursor) && !places.has(distance),
-  );
+  const ties = seenRows(snapshot).filter(({ row }) => areTied(row, cursor));
+  return ties.some(({ distance }) => !places.has(distance));
 }
 
 /** The old ranks of the nearest named rows, and, without a usable createdAt, the unread rank nearest to the old place. */
-function besideOwn(search: Search, { from, to }: Range): number[] {
+function besideOwn(search: Search, range: Range): number[] {
   const { behind, ahead, stood, growth } = search;
   const places = [];
   if (behind.fingerprints.length > 0) places.push(stood - 1, stood - 1 + growth);
   if (ahead.fingerprints.length > 0) places.push(stood + 1, stood + 1 + growth);
-  if (!hasTime(search)) places.push(nearest(search, stood, from, to) ?? stood);
+  if (!hasTime(search)) places.push(nearest(search, stood, range) ?? stood);
   return places;
 }
 
 /** The nearest unread rank before the ties that end at `from`: the cursor's row may have changed places with a tie. */
 function behindTies(search: Search, from: number): number | undefined {
-  for (let rank = from; rank >= 0; rank--) {
-    const row = rowAt(search.snapshot, distanceAt(search, rank));
-    if (row === undefined) return rank;
-    if (sideOf(search, row) !== 0) return undefined;
-  }
-  return undefined;
+  let rank = from;
+  while (isTieAt(search, rank)) rank--;
+  return rank >= 0 && !rowAt(search.snapshot, distanceAt(search, rank)) ? rank : undefined;
 }
 
 /** The unread rank nearest to the middle of the range that createdAt allows; with ties, see `amongTies`. */
 function halfway(search: Search): number | undefined {
-  const { stood } = search;
-  const { from, to, hasTies } = rangeByTime(search);
-  if (!hasTies) return nearest(search, (from + to) >> 1, from, to);
-  return amongTies(search, { from, to }) ?? nearest(search, stood, from, to);
+  const time = rangeByTime(search);
+  if (!time.hasTies) return nearest(search, (time.from + time.to) >> 1, time);
+  return amongTies(search, time) ?? nearest(search, search.stood, time);
 }
 
 /** The rank to read next if the cursor's row has moved by an unknown number of arrivals, for example among its ties. */
 function amongTies(search: Search, { from, to }: Range): number | undefined {
   const { stood, growth, count } = search;
-  const [least, most] = [Math.max(from, stood), Math.min(to, stood + growth + 1)];
+  const open = { from: Math.max(from, stood), to: Math.min(to, stood + growth + 1) };
   // The farthest rank ahead whose page the slice needs, unless the cursor's row is beyond it.
-  return nearest(search, Math.min(least + count, most), least, most);
+  return nearest(search, Math.min(open.from + count, open.to), open);
 }
 
 /** The unread rank from `from` to `to - 1` that is nearest to `one`. */
-function nearest(search: Search, one: number, from: number, to: number): number | undefined {
+function nearest(search: Search, one: number, { from, to }: Range): number | undefined {
   const target = clamp(one, { from, to: to - 1 });
   for (let away = 0; target - away >= from || target + away < to; away++) {
     for (const rank of [target + away, target - away]) {
@@ -229,7 +222,7 @@ function withoutNamed(search: Search, sides: Range): Place {
   if (from === to) return at(from);
   if (isTold) return { kind: 'expired', reason: halfway(search) === undefined ? 'ties' : 'tooFar' };
   // Without a usable createdAt, arrivals are assumed to be at the head, unless an unread page may have the row.
-  const isGone = !fewest.grown || nearest(search, 0, sides.from, sides.to) !== undefined;
+  const isGone = !fewest.grown || nearest(search, 0, sides) !== undefined;
   return isGone ? { kind: 'expired', reason: 'gone' } : at(direction === 1 ? to : from);
 }
 

@@ -2,10 +2,7 @@
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 
-/**
- * The **distance** of a row is the number of older rows, which arrivals at the head do not change. The row's **index**,
- * by which the service counts pages, is `total - 1 - distance`.
- */
+/** The distance of a row (README.md) is `total - 1 - index`; the service counts pages by the index. */
 export interface PageView {
   /** Zero-based number of the page. */
   readonly page: number;

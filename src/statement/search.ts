@@ -62,7 +62,7 @@ export interface FoundPlace {
 }
 
 /** How a place was found. `createdAt`: by createdAt or the fewest changes, because no named row was seen. */
-export type FoundBy = 'position' | 'row' | 'neighbour' | 'createdAt' | 'tieOrder';
+type FoundBy = 'position' | 'row' | 'neighbour' | 'createdAt' | 'tieOrder';
 
 export function found(first: number, by: FoundBy): FoundPlace {
   return { kind: 'found', first, settled: [], by };
@@ -111,12 +111,7 @@ export interface NamedRow extends SeenRow {
   readonly isTie: boolean;
 }
 
-function namedRows(
-  snapshot: Snapshot,
-  cursor: Cursor,
-  behind: NamedRows,
-  ahead: NamedRows,
-): NamedRow[] {
+function namedRows(snapshot: Snapshot, cursor: Cursor, behind: NamedRows, ahead: NamedRows) {
   const named: NamedRow[] = [];
   for (const seen of seenRows(snapshot)) {
     if (seen.row.key === NO_KEY) continue;
@@ -141,17 +136,10 @@ function haveTiesMoved({ snapshot, cursor, direction, own, named }: Search): boo
   return places.some((place, k) => place > (places[k - 1] ?? place));
 }
 
-/** A seen row that was before the cursor's row (`side` is -1) or after it (1) in an earlier state. */
-export interface SidedRow {
-  readonly side: -1 | 1;
-  readonly rank: number;
-  readonly isTie: boolean;
-}
-
-/** The seen rows that an earlier state showed before or after the cursor's row. */
-export function sidedRows(search: Search): SidedRow[] {
+/** The ranks of the seen rows that an earlier state showed before the cursor's row (`side` is -1) or after it (1). */
+export function sidedRows(search: Search) {
   const { snapshot, cursor, stood } = search;
-  const sided: SidedRow[] = [];
+  const sided: { readonly side: -1 | 1; readonly rank: number; readonly isTie: boolean }[] = [];
   // At most three states, to bound the time if a statement changes at every read; none if the cursor's row has no id.
   for (const there of search.earlier.slice(0, 3)) {
     const { snapshot: state, own, growth, came } = there;

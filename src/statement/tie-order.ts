@@ -79,7 +79,7 @@ function comparePlaces(search: Search, own: number | undefined): Order {
     if (there?.row.createdAtMs !== cursor.createdAtMs) {
       // If the cursor names all ties that were after its row, any other ties have arrived since.
       const others = more - (ties - behind.ties);
-      const isLikely = ties > behind.ties && others >= 0 && others <= came && !ahead.complete;
+      const isLikely = ties > behind.ties && others <= came && !ahead.complete;
       return isLikely ? readAgain(search, own, more > came) : 'kept';
     }
   }
@@ -124,19 +124,6 @@ export interface TieQuestion extends Pick<Search, 'snapshot' | 'direction' | 'co
   readonly given: number | null;
 }
 
-/** The seen ties, from distance `start` to distance `end` in the direction of the walk. */
-interface Group {
-  readonly start: number;
-  readonly end: number;
-  /** The number of places from `start` to `end` that may have ties. */
-  readonly span: number;
-  /** Distinct rows, in the order of the latest reads. */
-  readonly members: readonly SeenRow[];
-  /** Whether the rows before `start` and after `end` are known to have another createdAt, or not to exist. */
-  readonly closedBehind: boolean;
-  readonly closedAhead: boolean;
-}
-
 /** Returns the place of the next ties once enough were seen; until then, the page to read, even if read before. */
 export function settleTies(question: TieQuestion): Place {
   const { direction, count, own, from, given } = question;
@@ -147,7 +134,7 @@ export function settleTies(question: TieQuestion): Place {
   ahead.sort((one, other) => Number(isBehind(one)) - Number(isBehind(other)));
   const areAllSeen =
     group.members.length === group.span || ahead.length + (given ?? NaN) === group.span;
-  const areAllKnown = group.closedAhead && group.closedBehind && areAllSeen && group.span > 0;
+  const areAllKnown = group.closedAhead && group.closedBehind && areAllSeen;
   // It has to be certain whether rows follow the slice.
   const isFollowed = group.closedAhead && isInside(question.snapshot, group.end - direction);
   if (ahead.length >= count + (isFollowed ? 0 : 1) || areAllKnown) {
@@ -164,7 +151,12 @@ export function settleTies(question: TieQuestion): Place {
   return { kind: 'read', pages: [leastRecent(question, group)] };
 }
 
-function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
+/**
+ * The seen ties, from distance `start` to distance `end` in the direction of the walk: distinct `members` in the order
+ * of the latest reads, and the number of places that may have ties (`span`). `closedBehind` and `closedAhead`: whether
+ * the rows before `start` and after `end` are known to have another createdAt, or not to exist.
+ */
+function groupOf({ snapshot, direction, createdAtMs }: TieQuestion) {
   const members = new Map<number, SeenRow>();
   let [newest, oldest] = [-Infinity, Infinity];
   const { pages, ownPages } = snapshot;
@@ -200,16 +192,15 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion): Group {
 }
 
 /** The least recently read page of the group. */
-function leastRecent({ snapshot }: TieQuestion, { start, end }: Group): number {
-  const [from, to] = [Math.max(start, end), Math.min(start, end)].map((at) =>
-    pageAt(snapshot, Math.min(Math.max(at, 0), snapshot.total - 1)),
-  );
+function leastRecent({ snapshot }: TieQuestion, { start, end }: ReturnType<typeof groupOf>) {
+  const from = pageAt(snapshot, Math.min(Math.max(start, end), snapshot.total - 1));
+  const to = pageAt(snapshot, Math.max(Math.min(start, end), 0));
   const readsSince = (page: number) => {
     const nth = snapshot.pages.findIndex((view) => view.page === page);
     return nth < 0 ? Infinity : nth;
   };
-  let chosen = from ?? 0;
-  for (let page = chosen; page <= (to ?? 0) && readsSince(chosen) < Infinity; page++) {
+  let chosen = from;
+  for (let page = from; page <= to && readsSince(chosen) < Infinity; page++) {
     if (readsSince(page) > readsSince(chosen)) chosen = page;
   }
   return chosen;
