@@ -4,7 +4,6 @@ import { decodeCursor, scopeOf } from './cursor.ts';
 import { Pages, type PageSource } from './pages.ts';
 import { planSlice, type Wanted } from './plan.ts';
 import type { PageView } from './page-view.ts';
-import type { Direction } from './search.ts';
 import {
   countRereads,
   CursorExpiredError,
@@ -55,9 +54,7 @@ export class Statements {
   slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
     const { from, to, first, after, last, before } = args;
     const key = JSON.stringify([accountId, from, to, first, after, last, before, totalOnly]);
-    const known = this.#slices.get(key);
-    if (known !== undefined) return known;
-    const slice = this.#read(accountId, args, totalOnly);
+    const slice = this.#slices.get(key) ?? this.#read(accountId, args, totalOnly);
     this.#slices.set(key, slice);
     return slice;
   }
@@ -68,7 +65,7 @@ export class Statements {
     const wanted = checkWanted(args, scopeText, totalOnly);
     const pages = this.#pages.get(scopeText) ?? new Pages(this.#source, scope);
     this.#pages.set(scopeText, pages);
-    const { observer } = this.#source;
+    const { observer, tellsReasons = false } = this.#source;
     const reads: PageView[] = [];
     try {
       let step = planSlice(wanted, reads);
@@ -86,13 +83,10 @@ export class Statements {
       if (step.kind === 'misfit') {
         throw contractViolation('the pages of a statement contradict each other');
       }
-      if (step.kind === 'expired') {
-        throw new CursorExpiredError(step.reason, this.#source.tellsReasons === true);
-      }
-      const planned = step.slice;
-      const shift = shiftOf(wanted, planned, reads);
+      if (step.kind === 'expired') throw new CursorExpiredError(step.reason, tellsReasons);
+      const shift = shiftOf(wanted, step.slice, reads);
       observer?.slice(shift === '' ? 'still' : 'shifted', shift, countRereads(reads));
-      return new Slice(wanted, planned, scopeText);
+      return new Slice(wanted, step.slice, scopeText);
     } catch (error) {
       const reason = error instanceof CursorExpiredError ? error.reason : '';
       observer?.slice(outcomeOfError(error), reason, countRereads(reads));
@@ -102,33 +96,24 @@ export class Statements {
 }
 
 function checkWanted(args: SliceArguments, scope: string, totalOnly: boolean): Wanted {
-  checkDates(args);
-  const direction = checkDirection(args);
-  const [asked, cursor] = direction === 1 ? [args.first, args.after] : [args.last, args.before];
-  return {
-    direction,
-    count: checkCount(asked ?? DEFAULT_COUNT, direction === 1 ? 'first' : 'last'),
-    cursor: isGiven(cursor) ? decodeCursor(cursor, scope) : null,
-    totalOnly,
-  };
-}
-
-function checkDates({ from, to }: SliceArguments): void {
+  const { from, to, after, before } = args;
   if (isGiven(from) && isGiven(to) && from > to) throw badUserInput('from is later than to.');
+  const direction = checkDirection(args);
+  const name = direction === 1 ? 'first' : 'last';
+  const count = args[name] ?? DEFAULT_COUNT;
+  if (!Number.isInteger(count) || count < 0 || count > MAX_COUNT) {
+    throw badUserInput(`${name} must be from 0 to ${MAX_COUNT}.`);
+  }
+  const text = direction === 1 ? after : before;
+  const cursor = isGiven(text) ? decodeCursor(text, scope) : null;
+  return { direction, count, cursor, totalOnly };
 }
 
-function checkDirection({ first, after, last, before }: SliceArguments): Direction {
+function checkDirection({ first, after, last, before }: SliceArguments): Wanted['direction'] {
   const [forward, backward] = [isGiven(first) || isGiven(after), isGiven(last) || isGiven(before)];
   if (forward && backward) throw badUserInput('Use first with after, or last with before.');
   if (isGiven(before) && !isGiven(last)) throw badUserInput('before needs last.');
   return backward ? -1 : 1;
-}
-
-function checkCount(count: number, name: string): number {
-  if (!Number.isInteger(count) || count < 0 || count > MAX_COUNT) {
-    throw badUserInput(`${name} must be from 0 to ${MAX_COUNT}.`);
-  }
-  return count;
 }
 
 function isGiven<T>(value: T | null | undefined): value is T {
