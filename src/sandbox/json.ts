@@ -52,7 +52,7 @@ export function changeJson(text: string, pointer: string, change: JsonChange): s
   return 'raw' in change ? changed.replace(JSON.stringify(rawMark), () => change.raw) : changed;
 }
 
-/** A placeholder for the raw text while the rest is written; no real text contains it. */
+/** Stands for the raw text while the rest is written; no real text contains it. */
 const rawMark = '\u0000raw\u0000';
 
 function isContainer(value: unknown): value is Record<string, unknown> {

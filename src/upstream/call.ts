@@ -30,7 +30,7 @@ export interface ForwardedHeaders {
 export interface EndSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
-  /** The deadline, in the time of performance.now(); absent if there is none. */
+  /** The deadline in milliseconds, on the clock of performance.now(). Absent if the call has no deadline. */
   readonly endsAtMs?: number;
   addEventListener(type: 'abort', listener: EndListener): void;
   removeEventListener(type: 'abort', listener: EndListener): void;

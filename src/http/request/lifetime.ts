@@ -18,7 +18,7 @@ interface EndListener {
 export class Lifetime {
   readonly #timer: NodeJS.Timeout;
   readonly #listeners = new Set<EndListener>();
-  /** The deadline, in the time of performance.now(). */
+  /** The deadline in milliseconds, on the clock of performance.now(). */
   readonly endsAtMs: number;
   reason: Error | undefined;
 
