@@ -154,6 +154,10 @@ export function sidedRows(search: Search) {
     for (let left = most; left > 0 && first <= last && isOther(first); left--) first++;
     for (let left = most; left > 0 && first <= last && isOther(last); left--) last--;
     if (first > last && growth >= 0) continue;
+    // A named row on the wrong side shows that the state combines reads of two states.
+    const isMixed = ({ offset, distance, isTie }: NamedRow) =>
+      !isTie && (offset < 0 ? rankOf(there, distance) > last : rankOf(there, distance) < first);
+    if (there.named.some(isMixed)) continue;
     for (const { row, distance } of seenRows(state)) {
       const [now, rank] = [distanceOf(snapshot, row.key), rankOf(there, distance)];
       if (now === undefined || (rank >= first && rank <= last)) continue;
