@@ -13,8 +13,6 @@ const pairs = Int16Array.from(
   { length: 1296 },
   (_, pair) => (digits[Math.floor(pair / 36)] ?? 0) | ((digits[pair % 36] ?? 0) << 8),
 );
-/** The number of base-36 digits of 2 ** 31 - 1. */
-const maxSmallWidth = 6;
 const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
 const [all, some] = [0x61, 0x73];
 
@@ -123,7 +121,7 @@ function putNumber(text: SourceText, at: number, value: number): number {
 
 function putSmall(text: SourceText, at: number, value: number): number {
   let width = 1;
-  for (let bound = 36; width < maxSmallWidth && value >= bound; bound *= 36) width++;
+  for (let bound = 36; value >= bound; bound *= 36) width++;
   return putDigits(text, at, value, width);
 }
 

@@ -15,7 +15,9 @@ import { isInside, isSorted, pageAt, rowAt, seenRows, type SeenRow } from './sna
 
 /** The place after a cursor if the ties of its row seem reordered. `own` is the distance of the row, if seen. */
 export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
-  if (search.cursor.createdAtMs === null) return undefined;
+  const row = rowAt(search.snapshot, own ?? NaN);
+  // If the row has another createdAt now, it has no ties.
+  if (search.cursor.createdAtMs === null || (row && sideOf(search, row) !== 0)) return undefined;
   const rank = own === undefined ? NaN : rankOf(search, own);
   const sided = own === undefined ? [] : sidedRows(search);
   const hasMoved =

@@ -1,10 +1,11 @@
 // The states that an operation has read: the reads that belong to each state, and the rows of other states that are
 // still valid in that state.
 import { describe, expect, it } from 'vitest';
-import type { PageView } from '../../../src/statement/page-view.ts';
+import { createRandom } from '../../../src/sandbox/random.ts';
+import { createPageView, type PageView } from '../../../src/statement/page-view.ts';
 import { rowAt, snapshotsOf, type Snapshot } from '../../../src/statement/snapshot.ts';
 import { pageOf } from './parts.ts';
-import { rowId } from '../../support/statement-model.ts';
+import { rowId, rowOf } from '../../support/statement-model.ts';
 
 const nine = 'a9 b8 c7 d6 e5 f4 g3 h2 i1';
 
@@ -111,4 +112,20 @@ describe('the shift of an earlier state', () => {
     const [, earlier] = snapshotsOf([pageOf(nine, 0), pageOf(grown, 1)]);
     expect(earlier?.movedBy).toBe(3);
   });
+});
+
+it('a state takes a limited number of parts of other states, even if ties change their order and rows arrive at each read', () => {
+  const random = createRandom('ties');
+  const reads = Array.from({ length: 30 }, (_, k) => {
+    const rows = Array.from({ length: 160 + k }, (_row, nth) => {
+      // Groups of 24 ties; the rows that arrived are newer.
+      const createdAtMs = nth < 160 ? Math.floor(nth / 24) : 1000 + nth;
+      return { row: rowOf({ id: `row ${nth}`, createdAtMs }), createdAtMs, order: random.next() };
+    }).sort((one, other) => other.createdAtMs - one.createdAtMs || one.order - other.order);
+    const page = random.integer(0, 7);
+    const shown = rows.slice(page * 20, (page + 1) * 20).map(({ row }) => row);
+    return createPageView(page, { totalItems: rows.length, itemsPerPage: 20, rows: shown });
+  });
+  const parts = snapshotsOf(reads).map(({ pages, ownPages }) => pages.length - ownPages.length);
+  expect(Math.max(...parts)).toBeLessThan(700);
 });

@@ -106,6 +106,11 @@ describe('the order of ties', () => {
     expect(after(cursor, 3, ...pagesOf(moved, 0, 1, 2))).toBe('kept');
   });
 
+  it('counts as kept if the row has another createdAt now', () => {
+    const changed = { ...cursorOf('a9 b8 c7 d6', 'c'), createdAtMs: 5 };
+    expect(after(changed, 3, ...pagesOf('a9 c7 b8 d6', 0, 1))).toBe('kept');
+  });
+
   it('counts as kept if no ties were to follow the row', () => {
     const last = cursorOf(tied, 'f', { older: { ...cursor.older, complete: true } });
     expect(after(last, 3, ...pagesOf('a9 x5 b5 c5 d5 e5 f5 g3 h2', 0, 1, 2))).toBe('kept');
