@@ -77,6 +77,10 @@ const histories: Readonly<Record<string, readonly string[]>> = {
     'byId:1,2,2:1:forward:3:0.1~0,0.2+3@0',
     'byId:1,2,2:1:backward:4:0.1~0,0.3+2@1572864',
   ],
+  'a state with a named row on the wrong side combines reads from before and after a change': [
+    'posted:1,2,1:1:backward:2:1.0+0@1048576,1.1-2,1.1+0@1048576',
+    'posted:2,3,1:1:turn:1:2.0+0@2621440,2.1-2,2.1+0@4194304',
+  ],
   'of two ties at one place, the tie that was read first shows no movement of other rows': [
     'byId:1,2,2:1:turn:2:2.1+0@3145728,2.4~1',
     'byId:1,1,1:1:turn:2:2.1+0@2097152,2.4~1',
