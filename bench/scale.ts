@@ -1,6 +1,5 @@
-// `npm run bench:scale` measures the figures that docs/scale.md is based on: the cost of an operation in one process
-// and in two at once, with and without Redis, and the memory of a connection. Costs are in CPU time, which other users
-// of the machine hardly affect.
+// `npm run bench:scale` measures the figures of docs/scale.md that `npm run bench:growth` does not: the cost of an
+// operation if two processes run at once, and with Redis, and the memory of a connection.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

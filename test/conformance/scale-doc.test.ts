@@ -1,6 +1,7 @@
-// The figures in docs/scale.md follow from the stated costs of operations.
+// The figures in docs/scale.md follow from the measured costs of operations.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { workloads } from '../../bench/workloads.ts';
 import { parseSettings } from '../../src/settings.ts';
 
 const page = readFileSync('docs/scale.md', 'utf8');
@@ -10,15 +11,24 @@ const latencySeconds = 0.05;
 const leastReplicas = 3;
 const redisMicros = Number(/costs Redis (\d+) µs of CPU/.exec(page)?.[1]);
 
+/** The costs in bench/results/growth.json, from which docs/performance.md is made. */
+interface Measured {
+  readonly resident: readonly {
+    readonly workload: string;
+    readonly fewMicros: number;
+    readonly manyMicros: number;
+  }[];
+}
+
 interface Cost {
   readonly calls: number;
   readonly cpuMicros: number;
 }
 
 const costs = new Map<string, Cost>(
-  rowsOf(4).map(([name = '', calls, one = '', two = '']) => [
+  rowsOf(4).map(([name = '', calls, few = '', many = '']) => [
     name,
-    { calls: Number(calls), cpuMicros: Math.max(numberOf(one), numberOf(two)) },
+    { calls: Number(calls), cpuMicros: Math.max(numberOf(few), numberOf(many)) },
   ]),
 );
 const plan = rowsOf(7);
@@ -29,8 +39,16 @@ test('the plan in docs/scale.md uses the utilization and the minimum number of r
   expect(manifest).toContain(`minReplicas: ${leastReplicas}\n`);
 });
 
-test('docs/scale.md has the costs of four operations and a plan with nine rows', () => {
-  expect([...costs.keys()]).toEqual(['profile', 'page', 'nested', 'hundred']);
+test('docs/scale.md has the measured costs of the four workloads and a plan with nine rows', () => {
+  const measured = JSON.parse(readFileSync('bench/results/growth.json', 'utf8')) as Measured;
+  expect(rowsOf(4)).toEqual(
+    measured.resident.map(({ workload, fewMicros, manyMicros }) => [
+      workload,
+      String(workloads.find(({ name }) => name === workload)?.calls),
+      String(fewMicros),
+      String(manyMicros),
+    ]),
+  );
   expect(plan).toHaveLength(9);
 });
 
@@ -65,11 +83,11 @@ test('the limits of Redis and of the connections in docs/scale.md follow from th
   expect(Math.ceil(upstreamConnections / perMs)).toBe(Number(latency));
 });
 
-/** The cells of each row that contains a number, from the tables with this number of columns. */
+/** The cells of each row that ends with a number, from the tables with this number of columns. */
 function rowsOf(columns: number): string[][] {
   return page
     .split('\n')
-    .filter((line) => /^\|.*\d/.test(line))
+    .filter((line) => /^\|.*\d \|$/.test(line))
     .map((line) => line.split('|').slice(1, -1))
     .map((cells) => cells.map((cell) => cell.trim()))
     .filter((cells) => cells.length === columns);
