@@ -33,6 +33,11 @@ describe('the references of an operation', () => {
       `query ($r: [_Any!]! = [${'1 '.repeat(1001)}]) { _entities(representations: $r) { __typename } }`,
       {},
     ],
+    [
+      '1,001 in the default value of a variable named like a property that every object has',
+      `query ($toString: [_Any!]! = [${'1 '.repeat(1001)}]) { _entities(representations: $toString) { __typename } }`,
+      {},
+    ],
     ['30 aliases of 34', `query ($r: [_Any!]!) { ${aliases(30).join(' ')} }`, { r: anything(34) }],
     [
       '15 aliases of 34 in a fragment that is spread twice',

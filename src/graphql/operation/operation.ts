@@ -60,7 +60,8 @@ export class KnownOperation {
     if (value?.kind === Kind.LIST) return value.values.length;
     if (value?.kind !== Kind.VARIABLE) return 1;
     const name = value.name.value;
-    const sent = variables?.[name];
+    // Like graphql-js, ignores what every object inherits: a variable may be named `toString`.
+    const sent = variables !== null && Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (sent !== undefined) return Array.isArray(sent) ? sent.length : 1;
     const definition = this.node.variableDefinitions?.find(
       (one) => one.variable.name.value === name,
