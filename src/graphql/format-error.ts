@@ -86,6 +86,6 @@ function codeOf(error: GraphQLError, root: unknown): ErrorCode | null {
 function isAboutValue({ message, nodes }: GraphQLError): boolean {
   return (
     message.startsWith('Too many errors processing variables') ||
-    (nodes?.some(({ kind }) => kind === Kind.VARIABLE || kind === Kind.NULL) ?? false)
+    (nodes?.some(({ kind }) => kind !== Kind.FIELD) ?? false)
   );
 }

@@ -14,6 +14,8 @@ const slice = `query ($id: ID!, $from: Date, $first: Int, $after: String) {
   transactions(accountId: $id, from: $from, first: $first, after: $after) { totalCount }
 }`;
 const references = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
+const oneReference =
+  'query ($one: _Any = {}) { _entities(representations: [$one]) { __typename } }';
 const conditional = 'query ($on: Boolean!) { accounts @include(if: $on) { id } }';
 const uuid = '00000000-0000-4000-8000-000000000000';
 
@@ -98,6 +100,7 @@ describe('a variable of the right type', () => {
     ['a reference without a type', references, '{"all":[{}]}'],
     ['a reference that is a string', references, '{"all":["Account"]}'],
     ['a reference that is a list', references, '{"all":[[]]}'],
+    ['a reference that is null in a literal list', oneReference, '{"one":null}'],
     ['a reference of nested lists', references, `{"all":[${lists(25_000)}]}`],
     ['a reference of nested objects', references, `{"all":[${objects(2000)}]}`],
     ['a reference to __proto__', references, '{"all":[{"__typename":"__proto__","id":"x"}]}'],
