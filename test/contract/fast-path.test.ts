@@ -202,6 +202,22 @@ describe('while the service fails', () => {
   });
 });
 
+test('if several root fields fail while a call is in progress, graphql-js answers within the same limit on calls', async () => {
+  await using limited = await startTestGateway({
+    EXECUTOR: 'compiled',
+    // One call for the profile, and one for each account.
+    MAX_UPSTREAM_CALLS: '5',
+  });
+  const [id = ''] = firstHolder(limited.bank).accounts;
+  const text = `query ($x: ID!, $y: ID!) { accounts { transactions(first: 1) { nodes { id } } }
+    x: transactions(accountId: $x) { totalCount } y: transactions(accountId: $y) { totalCount } }`;
+  for (let times = 0; times < 2; times++)
+    await query(limited, text, { variables: { x: id, y: id } });
+  expect(fast.answers).toBe(1);
+  const answer = await query(limited, text, { variables: { x: 'bad', y: 'bad' } });
+  expect(codesOf(answer)).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT']);
+});
+
 describe('the log', () => {
   /** For each logged operation, its fallback reason, or its executor if it has no fallback reason. */
   const executors = ({ log }: TestGateway) =>

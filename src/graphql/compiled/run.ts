@@ -61,13 +61,15 @@ export class Run {
     );
   }
 
+  /** After a failure, nothing more is done: graphql-js reads the rest itself, and each read counts as a call. */
   #end<T>(step: (value: T) => void, value: T): void {
+    if (this.#hasFailed) return;
     try {
       step(value);
       if (--this.#steps === 0) this.#onLoaded(this);
     } catch (error) {
-      if (!this.#hasFailed) this.#onFailed(error);
       this.#hasFailed = true;
+      this.#onFailed(error);
     }
   }
 }
