@@ -41,10 +41,11 @@ export class KnownDocument {
 
   /** The key of a plan, which depends on the operation and on the variables in @skip and @include, all Boolean. */
   keyOf({ node }: KnownOperation, variables: Variables): string {
-    let key = node.name?.value ?? '';
-    for (const name in variables) {
-      const value = variables[name];
-      if (typeof value === 'boolean') key += ` ${name} ${String(value)}`;
+    // Without names, because a name may have 100,000 characters.
+    let key = String(node.loc?.start);
+    for (const { variable } of node.variableDefinitions ?? []) {
+      const value = variables[variable.name.value];
+      key += value === true ? 't' : value === false ? 'f' : '-';
     }
     return key;
   }
@@ -60,6 +61,8 @@ export class KnownDocument {
       sizeCalculation: (one) => (typeof one === 'object' ? one.weight : 1),
     });
     this.#states.set(key, state);
+    // Otherwise a plan that is too large to be kept would be compiled again and again.
+    if (!this.#states.has(key)) this.#states.set(key, 'unsupported');
   }
 
   /** Estimated bytes of memory. */

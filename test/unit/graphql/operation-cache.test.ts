@@ -116,6 +116,28 @@ describe('the plans of a document', () => {
     expect(document.stateOf('key 0')).toBeUndefined();
   });
 
+  test('have different short keys for each operation and each set of conditions, however long its names are', () => {
+    const long = 'x'.repeat(50_000);
+    const text = `query A${long}($a${long}: Boolean, $b: Boolean) { a } query B($a: Boolean) { a }`;
+    const document = new OperationCache().add(parse(text));
+    const [first, second] = [document.operation(`A${long}`), document.operation('B')];
+    if (first === null || second === null) throw new Error('not found');
+    const a = `a${long}`;
+    const sets = [{}, { [a]: true }, { [a]: false }, { b: true }, { [a]: true, b: false }];
+    const keys = [
+      ...sets.map((variables) => document.keyOf(first, variables)),
+      ...[{}, { a: true }, { a: false }].map((variables) => document.keyOf(second, variables)),
+    ];
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(Math.max(...keys.map((key) => key.length))).toBeLessThan(10);
+  });
+
+  test('are not compiled again if one is too large to be kept', () => {
+    const document = known();
+    document.setState('key', plan(2 * 1024 * 1024));
+    expect(document.stateOf('key')).toBe('unsupported');
+  });
+
   test('count towards the weight of the cache', () => {
     const cache = new OperationCache();
     const texts = Array.from({ length: 40 }, (_, i) => `query Q${i} { a }`);
