@@ -318,6 +318,7 @@ describe('a large operation within the limits', () => {
     ['one field 140 times', `{ ${'__typename '.repeat(140)} }`],
     ['a text of 79,000 characters', `{ __type(name: "${'x'.repeat(79_000)}") { name } }`],
     ['a text of 4,900 lines', `{ ${'\n'.repeat(4900)} __typename }`],
+    ['a text of 4,900 lines that end with CRLF', `{ ${'\r\n'.repeat(4900)} __typename }`],
     ['exponentially many fields, by fragments', exponential],
   ])('is answered: %s', async (_name, document) => {
     const startedAt = performance.now();
