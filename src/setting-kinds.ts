@@ -25,7 +25,11 @@ export function text(what: string, isValid: (value: string) => boolean = () => t
   return v.pipe(v.string(), v.check(isValid), v.description(what));
 }
 
-export const secret = v.pipe(text('a secret'), secretValue);
+/** Only ASCII, because clients encode other characters of a header in different ways. */
+export const secret = v.pipe(
+  text('a secret in ASCII', (value) => /^[ -~]+$/.test(value)),
+  secretValue,
+);
 
 const hostName = /^[a-z\d](?:[a-z\d.-]{0,252}[a-z\d])?$/i;
 
@@ -60,6 +64,15 @@ export function address(...schemes: readonly string[]) {
     secretValue,
   );
 }
+
+/** ioredis takes options from a query, and ends the process if the path is not the number of a database. */
+export const redisAddress = v.pipe(
+  address('redis', 'rediss'),
+  v.check((value) => /^(?:\/\d{0,5})?$/.test(value.replace(/^\w+:\/\/[^/?#]*/, ''))),
+  v.description(
+    'an address that starts with redis:// or rediss://, with no path but the number of a database',
+  ),
+);
 
 /** A query or fragment is not allowed, because paths are appended to the address. */
 export const baseAddress = v.pipe(
@@ -106,7 +119,7 @@ const asymmetric = /^(?:RS256|RS384|RS512|PS256|PS384|PS512|ES256|ES384|ES512|Ed
 
 /** The names of the algorithms are from RFC 7518, 8037 and 9864. */
 export const algorithms = listOf(
-  'a comma-separated list of RS256 to RS512, PS256 to PS512, ES256 to ES512, EdDSA',
+  'a comma-separated list of RS256 to RS512, PS256 to PS512, ES256 to ES512, EdDSA, Ed25519',
   (item) => asymmetric.test(item),
 );
 

@@ -46,7 +46,7 @@ function settingsFor(isProduction: boolean) {
     routerSecret: v.nullish(kinds.secret, null),
     operationsManifest: v.nullish(kinds.text('the path of a file'), null),
     operationsOnly: v.nullish(kinds.onOrOff, 'off'),
-    redisUrl: v.nullish(kinds.address('redis', 'rediss'), null),
+    redisUrl: v.nullish(kinds.redisAddress, null),
     rateLimitPerMinute: v.nullish(kinds.whole(0, 1_000_000_000), '0'),
     clients: v.nullish(kinds.clients, null),
 

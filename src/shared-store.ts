@@ -90,6 +90,7 @@ export class SharedRedis {
   readonly #log: StoreLog;
   readonly #onFailure: () => void;
   readonly #probing: NodeJS.Timeout;
+  readonly #database: number;
   readonly #contact = Promise.withResolvers<undefined>();
   isAway = true;
   /** Whether the log says that Redis is down. */
@@ -98,9 +99,11 @@ export class SharedRedis {
   constructor(url: string, log: StoreLog, onFailure: () => void) {
     this.#log = log;
     this.#onFailure = onFailure;
-    const { protocol, hostname } = new URL(url);
+    const { protocol, hostname, pathname } = new URL(url);
+    this.#database = Number(pathname.slice(1));
     // Servers with several certificates need the name, which Node.js sends only if `servername` is set.
-    const tls = isIP(hostname) > 0 ? {} : { servername: hostname };
+    const isAddress = hostname.startsWith('[') || isIP(hostname) > 0;
+    const tls = isAddress ? {} : { servername: hostname };
     this.client = new Redis(url, { ...options, ...(protocol === 'rediss:' && { tls }) });
     this.client.on('ready', () => void this.#probe());
     this.client.on('close', () => this.#lose('connection closed'));
@@ -143,7 +146,9 @@ export class SharedRedis {
 
   async #probe(): Promise<void> {
     try {
-      await inTime(this.client.ping());
+      // If Redis has no such database, commands would use database 0.
+      const isUsable = this.#database > 0 ? this.client.select(this.#database) : this.client.ping();
+      await inTime(isUsable);
       this.isAway = false;
       this.#contact.resolve(undefined);
     } catch {

@@ -14,6 +14,9 @@ interface Row {
   readonly isInEffect: boolean;
 }
 
+/** No setting accepts this value, except those that accept any text. */
+const invalid = '?!é';
+
 const rows = readRows();
 const keys = readKeys();
 const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://bank.example' };
@@ -48,16 +51,16 @@ describe('an invalid value', () => {
   test.each(rows.filter(({ takes }) => takes !== 'any text'))(
     'of $variable is reported with the text "expected $takes"',
     ({ variable, takes }) => {
-      expect(linesOf({ [variable]: '?!' })).toEqual([
-        expect.stringMatching(RegExp(`^${variable}: ("\\?!"|its value) cannot be used, expected `)),
+      expect(linesOf({ [variable]: invalid })).toEqual([
+        expect.stringMatching(RegExp(`^${variable}: ("\\?!é"|its value) cannot be used, expected `)),
       ]);
-      expect(linesOf({ [variable]: '?!' })[0]?.endsWith(`, expected ${takes}`)).toBe(true);
+      expect(linesOf({ [variable]: invalid })[0]?.endsWith(`, expected ${takes}`)).toBe(true);
     },
   );
 
   test('is impossible for variables that accept any text', () => {
     const free = rows.filter(({ takes }) => takes === 'any text');
-    const env = Object.fromEntries(free.map(({ variable }) => [variable, '?!']));
+    const env = Object.fromEntries(free.map(({ variable }) => [variable, invalid]));
     expect(linesOf(env)).toEqual([]);
   });
 

@@ -56,7 +56,17 @@ export async function startRedis(args: readonly string[] = []): Promise<TestRedi
 }
 
 function spawnRedis(port: number, args: readonly string[]): ChildProcess {
-  const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const own = [
+    '--port',
+    String(port),
+    '--bind',
+    '127.0.0.1',
+    '-::1',
+    '--save',
+    '',
+    '--appendonly',
+    'no',
+  ];
   const child = spawn(program, [...own, ...args], { stdio: 'ignore', cwd: '/tmp' });
   child.on('error', (cause) => {
     throw new Error(`${program} does not start: apt-get install redis-server`, { cause });

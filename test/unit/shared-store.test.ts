@@ -235,6 +235,30 @@ describe.skipIf(!hasRedis)('a Redis with a password', () => {
   });
 });
 
+test.skipIf(!hasRedis)(
+  'a Redis without the database of the address is not used, not even with another database',
+  async () => {
+    await using server = await startRedis(['--databases', '4']);
+    const { store, redis } = await openOver(`${server.url}/4`);
+    expect(lines).toEqual(['warn ERR']);
+    // Two probes have failed by then.
+    await vi.waitFor(async () => expect(await selectsOf(server)).toBeGreaterThan(2), 10_000);
+    await store.set('a', 'text');
+    expect(redis.isAway).toBe(true);
+    expect(await server.client.dbsize()).toBe(0);
+    const { store: inThree } = await openOver(`${server.url}/3`);
+    await inThree.set('a', 'text');
+    await server.client.select(3);
+    expect(await server.client.get('a')).toBe('text');
+  },
+);
+
+/** How many SELECT commands a Redis has received. */
+async function selectsOf({ client }: TestRedis): Promise<number> {
+  const stats = await client.info('commandstats');
+  return Number(/cmdstat_select:calls=(\d+)/.exec(stats)?.[1] ?? 0);
+}
+
 test('a store over Redis starts in less than a second if nothing listens at the address, and logs the failure without the address', async () => {
   const url = `redis://user:secret@127.0.0.1:${await freePort()}`;
   expect(await timeOf(() => open(url))).toBeLessThan(900);
@@ -264,6 +288,14 @@ describe.skipIf(!hasRedis)('a store over TLS', () => {
     expect(await server.client.get('a')).toBe('text');
   });
 
+  test('uses a server with a trusted certificate at an IPv6 address', async () => {
+    await using server = await startTlsRedis();
+    setDefaultCACertificates([...original, readFileSync(cert, 'utf8')]);
+    const { store } = await openOver(server.tlsUrl.replace('localhost', '[::1]'));
+    await store.set('a', 'text');
+    expect(await server.client.get('a')).toBe('text');
+  });
+
   test('does not use a server with an untrusted certificate', async () => {
     await using server = await startTlsRedis();
     const { store } = await openOver(server.tlsUrl);
@@ -273,10 +305,10 @@ describe.skipIf(!hasRedis)('a store over TLS', () => {
   });
 });
 
-/** Makes a self-signed certificate for `localhost`. */
+/** Makes a self-signed certificate for `localhost` and ::1. */
 function makeCertificate(key: string, cert: string): void {
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
-  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:::1'];
   const files = ['-keyout', key, '-out', cert, '-days', '2'];
   execFileSync('openssl', ['req', ...kind, ...name, ...files], { stdio: 'ignore' });
 }
