@@ -34,7 +34,7 @@ export function createExplorer(callers: readonly SampleCaller[]) {
     const { url = '' } = exchange.request;
     Object.assign(exchange.headers, explorerPageHeaders);
     const isPage = /^\/explorer\/?(?:\?|$)/.test(url);
-    const name = isPage ? 'index.html' : url.slice('/explorer/assets/'.length);
+    const name = isPage ? 'index.html' : url.replace('/explorer/assets/', '');
     const mediaType = mediaTypes[extname(name)];
     if (mediaType === undefined || !(isPage || names.has(`${name}.br`))) {
       throw new Refusal(404, 'The explorer has no file at this path.');

@@ -1,5 +1,6 @@
 // A request with its response: how answers and refusals are sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
@@ -130,10 +131,16 @@ function endReady(): void {
 }
 
 /** `status` is null if the client disconnected first. */
-function onSent({ request, response, record }: Exchange, status: number | null): void {
+function onSent({ response, record }: Exchange, status: number | null): void {
   // Usually zero: the operating system has accepted the whole answer.
-  if (response.writableLength > 0) request.socket.setTimeout(takingMs);
+  if (response.writableLength > 0) onTurn(response, (socket) => socket.setTimeout(takingMs));
   record.end(status);
+}
+
+/** Calls `action` once the answers to earlier requests of the connection have been sent. */
+export function onTurn(response: ServerResponse, action: (socket: Socket) => void): void {
+  if (response.socket === null) response.once('socket', action);
+  else action(response.socket);
 }
 
 /** For bodies up to this size, dropping the rest of a rejected body costs less than a new connection. */
@@ -155,7 +162,10 @@ function endAfterRequest(
 ): void {
   let dropped = 0;
   const cutOff = () => request.destroy();
-  const timer = setTimeout(cutOff, lingerMs);
+  let timer: NodeJS.Timeout | undefined;
+  onTurn(response, () => (timer = setTimeout(cutOff, lingerMs)));
+  // If the answer has no body, as that of a HEAD, `write` sends nothing.
+  response.flushHeaders();
   response.write(content, encoding);
   response.once('close', () => clearTimeout(timer));
   request.on('data', (chunk: Buffer) => {

@@ -4,7 +4,7 @@ import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { errorBody, headersOfAll, Refusal } from './http-exchange.ts';
+import { errorBody, headersOfAll, onTurn, Refusal } from './http-exchange.ts';
 import { jsonType } from './request/media-type.ts';
 
 /** The number of connections that may wait to be accepted; on Linux, net.core.somaxconn may lower it. */
@@ -55,12 +55,15 @@ export class Listener {
     const earlier = this.#answerOn(socket);
     // An earlier error on this connection has been answered already.
     if (!this.#latest.delete(socket)) return;
-    const refuse = () => {
-      if (socket.writable) socket.end(rawAnswer(refusal));
+    const refuse = (answer = rawAnswer(refusal)) => {
+      if (socket.writable) socket.end(answer);
       setTimeout(() => socket.destroy(), lingerMs);
     };
     // The previous request on the connection was valid, so its answer is sent first.
-    if (earlier?.req.complete === true) earlier.once('finish', refuse);
+    if (earlier?.req.complete === true) earlier.once('finish', () => refuse());
+    // The request is answered in its turn: with this error, unless it has another answer already.
+    else if (earlier?.socket === null)
+      onTurn(earlier, () => setImmediate(() => refuse(earlier.headersSent ? '' : undefined)));
     // An answer that has begun cannot be replaced by an error.
     else if (earlier?.headersSent === true) socket.destroy();
     else refuse();

@@ -142,6 +142,37 @@ describe('pipelined requests', () => {
     answers.forEach(expectSafeHeaders);
     await expectServing(gateway);
   });
+
+  test.each<[string, RawRequest, number]>([
+    [
+      'whose body is malformed',
+      {
+        ...{ standard: ['Host: a', 'Content-Type: application/json'], lines: caller },
+        ...{ framing: chunkedFraming, body: '2\r\n{}\r\nZZ\r\n' },
+      },
+      400,
+    ],
+    [
+      'whose body is malformed and of an unsupported type',
+      { standard: ['Host: a'], framing: chunkedFraming, body: '2\r\n{}\r\nZZ\r\n' },
+      415,
+    ],
+    [
+      'that is rejected before its body arrives',
+      {
+        ...{ standard: ['Host: a'], start: 'POST /nothing HTTP/1.1' },
+        ...{ framing: ['Content-Length: 20000'], body: 'abc' },
+      },
+      404,
+    ],
+  ])('are answered before a request that follows them, %s', async (_name, second, status) => {
+    // Longer than the time in which a client may send the rest of a rejected body.
+    gateway.bank.addFault({ kind: 'delay', delayMs: 2300, times: 1 });
+    const answers = await sendRaw(gateway, Buffer.concat([numbered(2), rawRequest(second)]));
+    expect(answers.map((answer) => answer.status)).toEqual([200, status]);
+    expect(namesOf(answers)[0]).toBe('q2');
+    await expectServing(gateway);
+  });
 });
 
 test('a request to upgrade to another protocol is answered as an ordinary request', async () => {

@@ -295,6 +295,17 @@ describe('a request', () => {
   });
 
   test.each([
+    ['HEAD', 405],
+    ['OPTIONS', 204],
+  ])('with the method %s is answered before a long body arrives', async (method, status) => {
+    const start = `${method} /graphql HTTP/1.1`;
+    const framing = ['Content-Length: 20000'];
+    const socket = await openSocket(gateway);
+    socket.write(rawRequest({ start, lines: caller, framing, body: 'abc' }));
+    expect((await receiveAll(socket)).toString()).toMatch(RegExp(`^HTTP/1\\.1 ${status} `));
+  });
+
+  test.each([
     'X-HTTP-Method-Override: GET',
     'X-HTTP-Method: GET',
     'X-Original-URL: /health/live',

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Exchange, type Lifecycle, send } from '../../../src/http/http-exchange.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
@@ -95,4 +96,31 @@ test('answers of one turn are sent together at its end, but at the latest when 3
   const ids = Array.from({ length: 40 }, (_, id) => id);
   expect(await Promise.all(ids.map(ask))).toEqual(ids.map(String));
   expect(sent).toEqual(ids.map((id) => (id < 31 ? 0 : 32)));
+});
+
+test('an answer that waits for an earlier one on its connection does not limit the time of the earlier one', async () => {
+  const exchanges: Exchange[] = [];
+  const arrived = Promise.withResolvers<undefined>();
+  const server = createServer((request, response) => {
+    exchanges.push(createExchange(request, response));
+    if (exchanges.length === 2) arrived.resolve(undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+    server.close();
+  });
+  for (const id of ['first', 'second']) socket.write(`GET /${id} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  await arrived.promise;
+  const [first, second] = exchanges;
+  if (first === undefined || second === undefined) throw new Error('too few requests');
+  const before = first.request.socket.timeout;
+  send(second, 200, 'b');
+  await nextTurn();
+  expect(second.response.writableEnded).toBe(true);
+  expect(first.request.socket.timeout).toBe(before);
+  send(first, 200, 'a');
+  await once(second.response, 'finish');
 });
