@@ -173,5 +173,9 @@ function tokenReader(settings: GatewaySettings, log: Log, now: () => number): To
     now: () => performance.now(),
     onFailure: (err) => log.warn({ err }, 'the key set cannot be read'),
   });
-  return createTokenVerifier({ ...settings, keys, now });
+  return createTokenVerifier({
+    ...settings,
+    ...{ keys, now },
+    onFailure: (err) => log.warn({ err }, 'tokens cannot be verified'),
+  });
 }

@@ -28,7 +28,10 @@ export type Callers = ReturnType<typeof createCallers>;
 /** Counts an operation of a token. Returns null if no wait is needed; rejects with RATE_LIMITED. */
 export type RateLimit = (tokenKey: string) => Promise<void> | null;
 
-export interface CallerSettings extends Pick<Settings, 'jwtTenantClaim' | 'jwtEntityTypeClaim'> {
+export interface CallerSettings extends Pick<
+  Settings,
+  'jwtJwksUrl' | 'jwtTenantClaim' | 'jwtEntityTypeClaim'
+> {
   readonly readToken: TokenReader;
   readonly rateLimit: RateLimit | null;
   /** Epoch milliseconds. */
@@ -54,7 +57,7 @@ export function createCallers(settings: CallerSettings) {
 
   async function admit(asked: Asked): Promise<Caller> {
     const claims = await readToken(asked.jwt);
-    const tokenKey = hash('sha256', asked.jwt, 'base64url');
+    const tokenKey = hash('sha256', countedPart(asked.jwt, settings), 'base64url');
     await rateLimit?.(tokenKey);
     if (tenantClaim !== null && claims[tenantClaim] !== asked.tenant) {
       throw new GatewayError('FORBIDDEN', { message: 'The token is not for this tenant.' });
@@ -80,6 +83,14 @@ export function createCallers(settings: CallerSettings) {
       return counting === null ? caller : counting.then(() => caller);
     },
   };
+}
+
+/**
+ * The part of a token under which its operations are counted. Anybody can change a valid ECDSA signature into another
+ * valid one, which must not double the limit. If signatures are not verified, a forged one must not use up the limit.
+ */
+function countedPart(jwt: string, { jwtJwksUrl }: CallerSettings): string {
+  return jwtJwksUrl === null ? jwt : jwt.slice(0, jwt.lastIndexOf('.'));
 }
 
 function callerOf({ authorization, tenant, key }: Asked, known: Remembered): Caller {

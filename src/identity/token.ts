@@ -85,7 +85,11 @@ export interface TokenVerifierSettings extends Pick<
   readonly keys: JWTVerifyGetKey;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** Called at most once a minute, if a token cannot be verified because of the key set or one of its keys. */
+  readonly onFailure: (error: unknown) => void;
 }
+
+const reportEveryMs = 60_000;
 
 /** Verifies signature, algorithm and times, and issuer and audience if they are set; exp is required. */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
@@ -95,7 +99,9 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     jwtAlgorithms: algorithms,
     keys,
     now,
+    onFailure,
   } = settings;
+  let nextReportMs = 0;
   const options = {
     ...(issuer === null ? undefined : { issuer }),
     ...(audience === null ? undefined : { audience }),
@@ -107,11 +113,6 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     const nowMs = now();
     // Malformed and expired tokens never reach the key set.
     decodeToken(token, nowMs);
-    // A signature can have several encodings (RFC 4648 3.5), and each would have its own rate limit.
-    const signature = token.slice(token.lastIndexOf('.') + 1);
-    if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) {
-      throw unauthenticated("The encoding of the bearer token's signature is not canonical.");
-    }
     try {
       const { payload } = await verify(token, keys, { ...options, currentDate: new Date(nowMs) });
       return payload;
@@ -119,6 +120,10 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
       // Any other error is about the key set, so the token may be valid.
       if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSInvalid)) {
         throw unauthenticated('The bearer token was not issued for this gateway.', error);
+      }
+      if (nowMs >= nextReportMs) {
+        nextReportMs = nowMs + reportEveryMs;
+        onFailure(error);
       }
       const message = 'Tokens cannot be verified at the moment.';
       throw new GatewayError('UPSTREAM_UNAVAILABLE', { message, cause: error });
@@ -136,13 +141,17 @@ async function verify(
     return await jwtVerify(token, keys, options);
   } catch (several) {
     if (!(several instanceof errors.JWKSMultipleMatchingKeys)) throw several;
+    let failure: Error = new errors.JWSSignatureVerificationFailed();
     for await (const key of several) {
       try {
         return await jwtVerify(token, key, options);
       } catch (error) {
-        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+        const isOtherKey = error instanceof errors.JWSSignatureVerificationFailed;
+        if (error instanceof errors.JOSEError && !isOtherKey) throw error;
+        // The key is not usable, for example because it is too short; another key may verify the token.
+        if (!isOtherKey && error instanceof Error) failure = error;
       }
     }
-    throw new errors.JWSSignatureVerificationFailed();
+    throw failure;
   }
 }

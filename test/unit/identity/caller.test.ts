@@ -1,23 +1,35 @@
 // Callers: how they are read from the Authorization and x-tenant-id headers and from claims, how long tokens are
 // cached, and which headers are sent upstream.
 import { describe, expect, test, vi } from 'vitest';
-import { createCallers, forwarded, type RequestHead } from '../../../src/identity/caller.ts';
+import {
+  createCallers,
+  forwarded,
+  type RateLimit,
+  type RequestHead,
+} from '../../../src/identity/caller.ts';
 import { decodeToken, type TokenClaims } from '../../../src/identity/token.ts';
 import { retainedBytes } from '../../support/memory.ts';
 
 const startMs = 1_800_000_000_000;
 
 /** Callers whose token reader accepts any token, with a clock that the test sets. */
-function setUp({ claims = {}, tenantClaim = null as string | null, kindClaim = 'kind' } = {}) {
+function setUp({
+  claims = {},
+  tenantClaim = null as string | null,
+  kindClaim = 'kind',
+  jwtJwksUrl = null as string | null,
+  rateLimit = null as RateLimit | null,
+} = {}) {
   const clock = { nowMs: startMs };
   const good: TokenClaims = { tenant: 'aurora', exp: startMs / 1000 + 30, ...claims };
   const readToken = vi.fn(() => Promise.resolve(good));
   const now = () => clock.nowMs;
   const callers = createCallers({
     readToken,
+    jwtJwksUrl,
     jwtTenantClaim: tenantClaim,
     jwtEntityTypeClaim: kindClaim,
-    rateLimit: null,
+    rateLimit,
     now,
   });
   return { callers, readToken, clock };
@@ -120,6 +132,23 @@ describe('the check of the tenant claim (JWT_TENANT_CLAIM)', () => {
   });
 });
 
+test.each([
+  ['if signatures are verified, counts once for all of its signatures', 'https://keys.example', 1],
+  ['if signatures are not verified, counts separately for each of them', null, 2],
+])('a token, %s', async (_title, jwtJwksUrl, expected) => {
+  const counted: string[] = [];
+  const rateLimit = (tokenKey: string) => {
+    counted.push(tokenKey);
+    return null;
+  };
+  const { callers } = setUp({ jwtJwksUrl, rateLimit });
+  for (const token of ['a.b.c', 'a.b.d', 'a.b.c', 'a.b.d']) {
+    await callers.read(headers(`Bearer ${token}`));
+  }
+  expect(counted).toHaveLength(4);
+  expect(new Set(counted).size).toBe(expected);
+});
+
 describe('the kind of holder', () => {
   test.each(['PERSON', 'COMPANY'])('is %s if the claim has that value', async (kind) => {
     const { callers } = setUp({ claims: { 'urn:kind': kind }, kindClaim: 'urn:kind' });
@@ -193,6 +222,7 @@ test('the token cache does not retain large parsed payloads', async () => {
   const readToken = (token: string) => decodeToken(token, startMs);
   const callers = createCallers({
     readToken,
+    jwtJwksUrl: null,
     jwtTenantClaim: null,
     jwtEntityTypeClaim: 'kind',
     rateLimit: null,

@@ -1,4 +1,5 @@
 // Tokens that are verified with the keys of a local key server.
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import {
   type CryptoKey,
@@ -70,8 +71,13 @@ function verifier(): TokenReader {
     jwtAudience: 'gateway',
     jwtAlgorithms: ['RS256', 'ES256', 'EdDSA', 'PS256'],
     now: () => nowSeconds * 1000,
+    onFailure: (error) => failures.push(error),
   });
 }
+
+/** What the verifier has reported. */
+const failures: unknown[] = [];
+beforeEach(() => void (failures.length = 0));
 
 async function codeOf(token: string, read: TokenReader = verifier()): Promise<unknown> {
   try {
@@ -186,5 +192,22 @@ describe('the key set', () => {
     const { privateKey } = await generateKeyPair('ES256');
     const token = await new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).sign(privateKey);
     expect(await codeOf(token, read)).toBe('UNAUTHENTICATED');
+  });
+
+  test('may have a key that cannot be used, which is reported once a minute if no other key fits', async () => {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+    keyServer.keys.push({ ...publicKey.export({ format: 'jwk' }), kid: 'short', alg: 'RS256' });
+    const { alg, privateKey } = await publishKey('RS256', 'long');
+    const read = verifier();
+    const signed = (header: object, key = privateKey) =>
+      new SignJWT({ iss: 'issuer', aud: 'gateway', exp: nowSeconds + 60 })
+        .setProtectedHeader({ alg, ...header })
+        .sign(key);
+    expect(await codeOf(await signed({}), read)).toBe('fine');
+    expect(failures).toEqual([]);
+    const other = await generateKeyPair('RS256');
+    expect(await codeOf(await signed({}, other.privateKey), read)).toBe('UPSTREAM_UNAVAILABLE');
+    expect(await codeOf(await signed({ kid: 'short' }), read)).toBe('UPSTREAM_UNAVAILABLE');
+    expect(failures).toEqual([expect.any(TypeError)]);
   });
 });
