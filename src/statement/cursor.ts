@@ -96,16 +96,17 @@ function parseNames(text: string): NamedRows {
 
 /** `ties` is a letter (n all newer ties, o all older, s some newer, t some older) and fingerprints, nearest last. */
 function parseSidesOfVersion1(newer: string, older: string, ties: string): Sides {
-  if (!/^[nost](?:[0-9a-z]{5}){0,34}$/.test(ties)) throw malformed();
+  const format = /^[0-9a-z]{0,5}\.[0-9a-z]{0,5}\.[nost](?:[0-9a-z]{5}){0,34}$/;
+  if (!format.test(`${newer}.${older}.${ties}`)) throw malformed();
   const listed = parseFingerprints(ties.slice(1)).reverse();
-  const side = (neighbour: number | null, letters: string): NamedRows => {
+  const side = (neighbour: string, letters: string): NamedRows => {
     const complete = ties.startsWith(letters.charAt(0));
     if (listed.length > 0 && letters.includes(ties.charAt(0))) {
       return { fingerprints: listed, ties: listed.length, complete };
     }
-    return { fingerprints: neighbour === null ? [] : [neighbour], ties: 0, complete };
+    return { fingerprints: neighbour === '' ? [] : [parseInt(neighbour, 36)], ties: 0, complete };
   };
-  return { newer: side(parseOptional(newer), 'ns'), older: side(parseOptional(older), 'ot') };
+  return { newer: side(newer, 'ns'), older: side(older, 'ot') };
 }
 
 function parseFingerprints(text: string): number[] {

@@ -30,7 +30,8 @@ function findOwn(search: Search): number | undefined {
   if (cursor.key !== NO_KEY) return search.own;
   const places = new Set<number>();
   for (const { row, distance } of seenRows(snapshot)) {
-    if (row.key === NO_KEY && row.createdAtMs === cursor.createdAtMs) places.add(distance);
+    const isTie = cursor.createdAtMs === null || row.createdAtMs === cursor.createdAtMs;
+    if (row.key === NO_KEY && isTie) places.add(distance);
   }
   const neighbours = search.named.filter(({ offset }) => Math.abs(offset) === 1);
   const beside = neighbours.map(({ offset, distance }) => distance + direction * offset);
@@ -41,8 +42,9 @@ function findOwn(search: Search): number | undefined {
 function afterOwn(search: Search, own: number): Place {
   const { snapshot, cursor, direction, expected } = search;
   const shift = Math.abs(own - expected);
-  // A shift by whole pages may be due to a wrong UPSTREAM_PAGE_BASE. Reading the expected page shows whether it is.
-  const byPages = snapshot.total === cursor.total && shift > 0 && shift % snapshot.size === 0;
+  // Whole pages: UPSTREAM_PAGE_BASE may be wrong. Without an id, another row may be meant. The expected page shows it.
+  const unit = cursor.key === NO_KEY ? 1 : snapshot.size;
+  const byPages = snapshot.total === cursor.total && shift > 0 && shift % unit === 0;
   if (byPages && rowAt(snapshot, expected) === undefined) return readAt(search, expected);
   return found(own - direction, 'row');
 }

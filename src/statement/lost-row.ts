@@ -115,13 +115,14 @@ function isTieUnnamed({ snapshot, named, cursor }: Search): boolean {
   return ties.some(({ distance }) => !places.has(distance));
 }
 
-/** The old ranks of the nearest named rows, and, without a usable createdAt, the unread rank nearest to the old place. */
+/** The old ranks of the nearest named rows, and the unread rank nearest to the old place, once if createdAt is usable. */
 function besideOwn(search: Search, range: Range): number[] {
   const { behind, ahead, stood, growth } = search;
   const places = [];
   if (behind.fingerprints.length > 0) places.push(stood - 1, stood - 1 + growth);
   if (ahead.fingerprints.length > 0) places.push(stood + 1, stood + 1 + growth);
-  if (!hasTime(search)) places.push(nearest(search, stood, range) ?? stood);
+  const isTried = search.snapshot.ownPages.length > 1;
+  if (!isTried || !hasTime(search)) places.push(nearest(search, stood, range) ?? stood);
   return places;
 }
 

@@ -48,11 +48,9 @@ export function findKey(view: PageView, key: number): number | undefined {
 }
 
 /** Whether two rows, or a cursor's row and another row, have the same createdAt. */
-export function areTied(one: Timed, other: Timed): boolean {
+export function areTied(one: Pick<StatementRow, 'createdAtMs'>, other: typeof one): boolean {
   return one.createdAtMs !== null && one.createdAtMs === other.createdAtMs;
 }
-
-type Timed = Pick<StatementRow, 'createdAtMs'>;
 
 /** Whether two page numbers returned the same total and rows; false for a single row, which may have moved. */
 export function areSamePage(one: PageView, other: PageView): boolean {

@@ -66,12 +66,8 @@ export class Pages {
     const { numbering } = this.#source;
     const { otherBase } = numbering;
     if (otherBase === null) return;
-    try {
-      await this.#ask(otherBase);
-    } catch {
-      numbering.refuseOther();
-      return;
-    }
+    const other = await this.#ask(otherBase).catch(() => numbering.refuseOther());
+    if (other === undefined) return;
     throw contractViolation(
       `page ${numbering.numberOf(0)} was rejected, but page ${otherBase} exists; UPSTREAM_PAGE_BASE must be the number of the first page`,
     );
@@ -85,7 +81,8 @@ export class Pages {
       const isBeyond = page > lastPage(answer);
       const content = isBeyond ? { ...answer, rows: [] } : answer;
       const accept = () => this.#accept(page, content, isRepeated);
-      const fits = isBeyond || numbering.check(page, answer.currentPage) === 'fits';
+      const tellsBase = !isBeyond && answer.totalItems > 0;
+      const fits = !tellsBase || numbering.check(page, answer.currentPage) === 'fits';
       return fits ? accept() : this.#confirmEcho(page, answer).then(accept);
     });
   }
@@ -108,7 +105,6 @@ export class Pages {
 
   /** Confirms by the last page that page numbers begin at 1: if they begin at 0, that page's number is too large. */
   async #confirmEcho(page: number, answer: StatementPage): Promise<void> {
-    if (answer.totalItems === 0) return;
     const last = lastPage(answer);
     const { numbering } = this.#source;
     const end =

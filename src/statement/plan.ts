@@ -41,10 +41,10 @@ export type Step =
 export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   const snapshots = snapshotsOf(reads);
   const [latest] = snapshots;
-  if (latest === undefined) return { kind: 'read', pages: [firstPage(wanted)] };
+  const asked = wanted.totalOnly ? { ...wanted, cursor: null, count: 0 } : wanted;
+  if (latest === undefined) return { kind: 'read', pages: [firstPage(asked)] };
   let next: Step = { kind: 'misfit' };
   let slice: Step | undefined;
-  const asked = wanted.totalOnly ? { ...wanted, cursor: null, count: 0 } : wanted;
   const { cursor, direction, count } = asked;
   const searches = cursor === null ? [] : searchesOf(snapshots, cursor, direction, count);
   for (const [nth, snapshot] of snapshots.entries()) {
@@ -133,7 +133,10 @@ function settleRepeated(
     ({ row: { key } }) => key !== NO_KEY && keys.size === keys.add(key).size,
   );
   if (repeated === undefined) return undefined;
-  const { createdAtMs } = repeated.row;
+  const { key: twice, createdAtMs } = repeated.row;
+  // One answer shows one moment, so these are two transactions with one id.
+  const hasTwo = (page: PageView) => page.rows.filter(({ key }) => key === twice).length > 1;
+  if (snapshot.pages.some(hasTwo)) return { kind: 'misfit' };
   if (target.cursor !== null && target.cursor.createdAtMs === createdAtMs) {
     if (place.by === 'tieOrder') return { kind: 'misfit' };
     const again = settleCursorTies(target);

@@ -85,7 +85,8 @@ export function searchesOf(
     came += Math.max(snapshot.total - total, 0);
     total = snapshot.total;
     const named = namedRows(snapshot, cursor, behind, ahead);
-    const own = distanceOf(snapshot, cursor.key);
+    const isThere = cursor.key !== NO_KEY && rowAt(snapshot, expected)?.row.key === cursor.key;
+    const own = isThere ? expected : distanceOf(snapshot, cursor.key);
     const changes = { own, expected, stood, growth: total - cursor.total, came };
     const seen = { snapshot, earlier: [...searches], named, ...changes };
     const search = { ...seen, cursor, direction, count, behind, ahead, isReordered: false };
@@ -100,9 +101,7 @@ export function rankOf({ snapshot, direction }: Search, distance: number): numbe
 }
 
 /** The distance of the row at a rank: the formula of `rankOf` is its own inverse. */
-export function distanceAt(search: Search, rank: number): number {
-  return rankOf(search, rank);
-}
+export const distanceAt = rankOf;
 
 /** A seen row that the cursor names, with its offset from the cursor's row when the cursor was issued. */
 export interface NamedRow extends SeenRow {

@@ -99,15 +99,12 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Writt
 
 /** For each row, the number of ties just before it. `beyond` is the number of ties before the first row. */
 function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
-  const counts: number[] = [];
   let ties = beyond;
-  let last: SeenRow | undefined;
-  for (const one of rows) {
-    if (last !== undefined) ties = areTied(last.row, one.row) ? ties + 1 : 0;
-    counts.push(ties);
-    last = one;
-  }
-  return counts;
+  return rows.map(({ row }, k) => {
+    const last = rows[k - 1];
+    if (last !== undefined) ties = areTied(last.row, row) ? ties + 1 : 0;
+    return ties;
+  });
 }
 
 /**

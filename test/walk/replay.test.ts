@@ -137,6 +137,9 @@ const histories: Readonly<Record<string, readonly string[]>> = {
   'a row of another state is not one of the ties if this state has another row at its place': [
     'byId:1,1,1:3:turn:2:2.0+0@1048576,2.1-0,2.2~0',
   ],
+  'before createdAt overrules the place of a row, the page nearest to its old place is read': [
+    'posted:1,2,3:1:news:1:1.0+0@0,1.0-3',
+  ],
 };
 
 describe.each(Object.entries(histories))('the rule "%s"', (_rule, codes) => {

@@ -246,6 +246,8 @@ describe('text that is not an issued cursor', () => {
     ['a truncated name', ['2', scope, '2n', 'k', '5', 'j', '', '0a0000', '0a']],
     ['more ties than names', ['2', scope, '2n', 'k', '5', 'j', '', '2a00001', '0a']],
     ['version 1 and a missing part', ['1', scope, '2n', 'k', '5', 'j', '', '', 'n']],
+    ['version 1 and a negative name', ['1', scope, '2n', 'k', '5', 'j', '', '-5', '', 'n']],
+    ['version 1 and a long name', ['1', scope, '2n', 'k', '5', 'j', '', '', '1zzzzz', 'n']],
     ['version 1 and ties of an unknown kind', ['1', scope, '2n', 'k', '5', 'j', '', '', '', 'x']],
     [
       'version 1 and 35 ties',

@@ -8,9 +8,14 @@ import { cursorOf, pageOf, searchIn, shortOf } from './parts.ts';
  * 300 rows, created at 299, 298 … 0, with three rows per page. Page k has the rows created at 299 - 3k, 298 - 3k and
  * 297 - 3k.
  */
-const names = Array.from({ length: 300 }, (_, k) => String.fromCharCode(200 + k));
+const names = Array.from({ length: 300 }, (_, k) => characterOf(k));
 const long = names.map((name, k) => `${name}${299 - k}`).join(' ');
 const tied = names.map((name) => `${name}5`).join(' ');
+
+/** Characters with different keys. Keys ignore the bit that is the case of an ASCII letter, so it is always set here. */
+function characterOf(k: number): string {
+  return String.fromCharCode(0x1020 + (k % 32) + 64 * Math.floor(k / 32));
+}
 
 /** A cursor of a removed row, formerly at index 149, without names of other rows. */
 const goneAt = (createdAtMs: number): Cursor => ({

@@ -227,11 +227,30 @@ describe('a service that counts from 1', () => {
     expect(model.asked).toEqual([1]);
   });
 
-  it('is neither recognised nor rejected while the statement is empty', async () => {
-    const model = new StatementModel(0, { base: 1, reports: 'number' });
-    const source = sourceOf(model);
-    expect(await readOf(new Pages(source, scope), 0)).toMatchObject({ total: 0, rows: [] });
-    expect(source.numbering.check(0, 1)).toBe('confirm');
+  it.each(['number', 'index'] as const)(
+    'is neither recognised nor rejected while the statement is empty and currentPage is its %s',
+    async (reports) => {
+      const model = new StatementModel(0, { base: 1, reports });
+      const source = sourceOf(model);
+      expect(await readOf(new Pages(source, scope), 0)).toMatchObject({ total: 0, rows: [] });
+      expect(source.numbering.check(0, 1)).toBe('confirm');
+    },
+  );
+
+  it('may have a currentPage of 0 for an empty statement', async () => {
+    const [empty, other] = [
+      new StatementModel(0, { base: 1 }),
+      new StatementModel(95, { base: 1, reports: 'number' }),
+    ];
+    const { numbering } = sourceOf(other);
+    for (const [model, total] of [
+      [other, 95],
+      [empty, 0],
+      [other, 95],
+    ] as const) {
+      const pages = new Pages({ ...sourceOf(model), numbering }, scope);
+      expect(await readOf(pages, 0)).toMatchObject({ total });
+    }
   });
 
   it.each(['empty', 'clamp', 'refuse'] as const)(

@@ -77,8 +77,9 @@ describe('a slice of an unchanged statement', () => {
     expect(shortOf(wanted, ...pages.map((page) => pageOf(nine, page)))).toBe(outcome);
   });
 
-  it('needs only one page for the total, even after a cursor', () => {
-    const wanted = first(3, { cursor: cursorOf(nine, 'd'), totalOnly: true });
+  it('needs only the first page for the total, even after a cursor', () => {
+    const wanted = first(3, { cursor: cursorOf(nine, 'g'), totalOnly: true });
+    expect(shortOf(wanted)).toBe('read 0');
     expect(sliceOf(wanted, pageOf(nine, 1))).toMatchObject({ rows: [], snapshot: { total: 9 } });
   });
 });
@@ -146,6 +147,27 @@ describe('ties that changed places between two reads of one state', () => {
     const reads = [pageOf(pair, 0), pageOf(other, 1)];
     expect(shortOf(first(5), ...reads)).toBe('read 0');
     expect(shortOf(first(5), ...reads, pageOf(other, 0))).toBe('abdce');
+  });
+});
+
+describe('two transactions with one id', () => {
+  it('are a misfit at once if they have the same createdAt and are on one page of the slice', () => {
+    const legs = 'a9 b8 b8 c7 d6';
+    expect(shortOf(first(2), pageOf(legs, 0))).toBe('ab');
+    expect(shortOf(first(3), pageOf(legs, 0))).toBe('misfit');
+  });
+
+  it('are a violation as soon as both have been seen, if they have another createdAt', () => {
+    const legs = 'a9 b8 c7 d6 b5 e4';
+    expect(shortOf(first(6), pageOf(legs, 0))).toBe('read 1');
+    const reads = [pageOf(legs, 0), pageOf(legs, 1)];
+    expect(() => planSlice(first(6), reads)).toThrow('two transactions have the same id');
+  });
+
+  it('do not lead a cursor of one of them to the other', () => {
+    const legs = 'a9 b8 c7 b6';
+    const wanted = last(1, { cursor: cursorOf(legs, 3) });
+    expect(shortOf(wanted, pageOf(legs, 0, 20))).toBe('c');
   });
 });
 
