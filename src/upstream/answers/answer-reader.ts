@@ -45,6 +45,9 @@ export type Found<Objects extends AnswerObjects> = {
   >;
 };
 
+/** The largest number of wrong values in an answer, whose members may be repeated any number of times. */
+const maxWrongOfAll = 20_000;
+
 /** Creates a function that reads valid UTF-8; the function throws a violation if the text is not an object. */
 export function answerReader<Objects extends AnswerObjects>(objects: Objects) {
   const places = Object.keys(objects);
@@ -67,6 +70,9 @@ export function answerReader<Objects extends AnswerObjects>(objects: Objects) {
       const [place, part] = [places[key], parts[key]];
       if (place === undefined || part === undefined) json.any();
       else found[place] = json.isNull() ? null : part(json, answer);
+      if (answer.violations.length > maxWrongOfAll) {
+        throw answer.violation('', `has more than ${maxWrongOfAll} wrong values`);
+      }
       likely = key + 1;
     }
   }

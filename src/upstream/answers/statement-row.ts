@@ -26,7 +26,7 @@ const [createdAtField, signedField] = [indexOf('createdAt'), indexOf('signedAmou
 export const statementRows: ListItems<StatementRow> = {
   layout,
   maxItems: 5000,
-  maxWrong: Infinity,
+  maxWrong: 10_000,
   create(text, places, first, outcome, answer, index) {
     const createdAt = first + 2 * createdAtField;
     const start = places[createdAt] ?? 0;

@@ -130,12 +130,17 @@ export class Connections implements ExchangeOwner {
       pipelining: 1,
       // With HTTP/2, many exchanges would share a connection, so aborting one exchange could not close the connection.
       allowH2: false,
-      connect: this.#connect,
+      connect: (options, callback) => {
+        this.#connect(options, (...outcome) => {
+          [, connection.socket] = outcome;
+          callback(...outcome);
+        });
+      },
       // Both timeouts are off, because the calls that wait for the exchange have deadlines.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const connection = { client, hasServed: false };
+    const connection: Connection = { client, socket: null, hasServed: false };
     client.on('disconnect', () => (connection.hasServed = false));
     this.#all.add(connection);
     // After `close`, a new client is closed at once, so that the exchange fails.

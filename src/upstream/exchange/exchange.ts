@@ -1,5 +1,6 @@
 // One request to the service with its answer: checks the head and size of the answer, and can abort the request.
 import { isUtf8 } from 'node:buffer';
+import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
 import type { ForwardedHeaders } from '../call.ts';
@@ -33,6 +34,8 @@ export interface ExchangeListener {
 /** An undici client, which has one connection at a time. */
 export interface Connection {
   readonly client: Client;
+  /** The current socket, or the latest one; null before the first. */
+  socket: Socket | null;
   /** Whether the current connection has carried an answer. The service may close such a connection at any time. */
   hasServed: boolean;
 }
@@ -139,6 +142,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    // If a body ends with its connection, undici also reports its end when the connection was reset.
+    const reset = this.#connection?.socket?.errored ?? null;
+    if (reset !== null) {
+      this.onResponseError(this.#controller, reset);
+      return;
+    }
     const connection = this.#leaveConnection();
     if (connection !== null) {
       connection.hasServed = true;

@@ -67,7 +67,12 @@ function codeOf(status: number): ErrorCode {
   return status >= 500 && status < 600 ? 'UPSTREAM_UNAVAILABLE' : 'UPSTREAM_CONTRACT_VIOLATION';
 }
 
-const httpDate = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+/** The three forms of a date in HTTP (RFC 9110 5.6.7); the last one, of asctime, does not name its time zone, GMT. */
+const httpDates = [
+  /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{5,8}, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+];
 
 /** The seconds of a Retry-After header (RFC 9110, 10.2.3), reduced to the limit; null for an invalid header. */
 export function parseRetryAfter(value: unknown, nowMs: number): number | null {
@@ -75,6 +80,8 @@ export function parseRetryAfter(value: unknown, nowMs: number): number | null {
   // undici keeps white space at the end of a header.
   const text = value.trimEnd();
   if (/^\d+$/.test(text)) return Math.min(Number(text), maxRetryAfterSeconds);
-  const seconds = httpDate.test(text) ? Math.ceil((Date.parse(text) - nowMs) / 1000) : NaN;
+  if (!httpDates.some((form) => form.test(text))) return null;
+  const atMs = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
+  const seconds = Math.ceil((atMs - nowMs) / 1000);
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), maxRetryAfterSeconds);
 }

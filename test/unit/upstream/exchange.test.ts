@@ -1,4 +1,5 @@
 // One exchange over real sockets: the request that is sent, the answers that are accepted, and how the exchange ends.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getEventListeners } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -133,6 +134,25 @@ describe('the body of an answer with status 200', () => {
       const { result } = await outcomeOf(answer(200, '[]', { 'content-encoding': encoding }));
       expect(await result).toBe('[]');
     }
+  });
+
+  it('is not complete if it would end with its connection, and the connection is reset', async () => {
+    const begun = [
+      'HTTP/1.1 200 OK',
+      'content-type: application/json',
+      'connection: close',
+      '',
+      '[1',
+    ];
+    const code = await codeOf(({ socket }) => {
+      const onHead = () => {
+        unsubscribe('undici:request:headers', onHead);
+        socket.resetAndDestroy();
+      };
+      subscribe('undici:request:headers', onHead);
+      socket.write(begun.join('\r\n'));
+    });
+    expect(code).toBe('UPSTREAM_UNAVAILABLE');
   });
 
   it('is rejected if it is not UTF-8', async () => {

@@ -220,3 +220,10 @@ it('a page with too many rows is a violation', () => {
   expect(readPage(page(5000)).rows).toHaveLength(5000);
   expectViolation(thrownBy(page(5001)), '/data has more than 5000 items');
 });
+
+it('a page with too many wrong values is a violation', () => {
+  const row = { id: 'a', amount: 'x', status: 1, category: 1, type: 1 };
+  const page = (rows: number) => json({ data: Array(rows).fill(row), pagination });
+  expect(readPage(page(2500)).rows).toHaveLength(2500);
+  expectViolation(thrownBy(page(2501)), '/data has more than 10000 wrong values');
+});
