@@ -9,6 +9,8 @@ FROM base AS dependencies
 COPY package.json package-lock.json .npmrc ./
 # No production dependency needs an install script.
 RUN ["npm", "ci", "--omit=dev", "--ignore-scripts", "--no-update-notifier"]
+# npm installs TypeScript, a third of the total, because valibot has it as an optional peer. Nothing loads it at run time.
+RUN ["rm", "-r", "node_modules/typescript", "node_modules/.bin/tsc", "node_modules/.bin/tsserver"]
 
 FROM base AS gateway
 # The compile cache is valid for one system user, so it is filled as the user that runs the gateway.
