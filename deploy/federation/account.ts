@@ -25,6 +25,10 @@ export async function startAccount(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exit = once(child, 'exit');
+  const kill = () => child.kill('SIGTERM');
+  // This process may end without disposing, for example because of an uncaught exception.
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   const output = createInterface(child.stdout).on('line', tell);
   const ended = exit.then(() => Promise.reject(new Error('account-bff ended')));
   const url = Promise.race([lineWith(output, /"url":"([^"]+)"/), ended]);
@@ -33,7 +37,7 @@ export async function startAccount(
     url: `${await url}/graphql`,
     bankUrl: await bankUrl,
     async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
+      kill();
       await exit;
     },
   };

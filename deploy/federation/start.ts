@@ -28,6 +28,8 @@ const { values } = parseArgs({
   options: {
     router: { type: 'string', default: 'hive' },
     port: { type: 'string', default: '4100' },
+    /** Free ports for account-bff and the other two subgraphs, instead of fixed ones. */
+    'free-ports': { type: 'boolean', default: false },
     sdl: { type: 'boolean', default: false },
   },
 });
@@ -46,18 +48,21 @@ function printSupergraph(): void {
 }
 
 async function start(startRouter: StartRouter): Promise<void> {
-  const env = { PORT: '4000', ADMIN_PORT: '4001', LOG_LEVEL: 'info' };
+  // Not `once`: on Ctrl+C, the terminal sends one SIGINT and npm forwards another.
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+  });
+  const portOf = (port: number) => (values['free-ports'] ? 0 : port);
+  const env = { PORT: `${portOf(4000)}`, ADMIN_PORT: `${portOf(4001)}`, LOG_LEVEL: 'info' };
   await using account = await startAccount(env, (line) => {
     if (!line.startsWith('{')) console.log(line);
   });
-  await using cardsGraph = await startSubgraph(cards, 4101);
-  await using insightsGraph = await startSubgraph(insights, 4102);
+  await using cardsGraph = await startSubgraph(cards, portOf(4101));
+  await using insightsGraph = await startSubgraph(insights, portOf(4102));
   const urls = { account: account.url, cards: cardsGraph.url, insights: insightsGraph.url };
   await using router = await startRouter(composeSupergraph(urls), Number(values.port));
   for (const [name, url] of Object.entries(urls)) console.log(`Subgraph ${name} at ${url}`);
   console.log(`${values.router} at ${router.url}: ask it as one of the holders above, for example`);
   console.log(example);
-  await new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve);
-  });
+  await stopped;
 }

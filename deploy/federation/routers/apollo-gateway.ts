@@ -70,6 +70,8 @@ export async function startApolloGateway(
     gateway,
     plugins: [...plugins],
     includeStacktraceInErrorResponses: false,
+    // The caller stops it, as it does the subgraphs.
+    stopOnTerminationSignals: false,
   });
   const { url } = await startStandaloneServer(server, {
     listen: { port, host: '127.0.0.1' },

@@ -39,7 +39,12 @@ export async function startSubgraph(
 ): Promise<Subgraph> {
   const requests: Subgraph['requests'][number][] = [];
   const schema = buildSubgraphSchema([{ typeDefs: readSubgraph(name), resolvers }]);
-  const server = new ApolloServer({ schema, plugins: [ApolloServerPluginInlineTraceDisabled()] });
+  const server = new ApolloServer({
+    schema,
+    plugins: [ApolloServerPluginInlineTraceDisabled()],
+    // Otherwise Apollo Server ends the process on SIGTERM, possibly before account-bff is stopped.
+    stopOnTerminationSignals: false,
+  });
   const { url } = await startStandaloneServer(server, {
     listen: { port, host: '127.0.0.1' },
     context: ({ req }) => {
