@@ -63,6 +63,8 @@ export async function startApolloGateway(
 ): Promise<Router> {
   const gateway = new ApolloGateway({
     supergraphSdl: supergraph,
+    // If account-bff has ROUTER_SECRET, _entities and _service require the header x-router-secret. `buildService` also
+    // gets the `name` of the subgraph: let the source of `account` set the header in `willSendRequest`.
     buildService: ({ url = '' }) =>
       new ForwardingDataSource({ url, honorSubgraphCacheControlHeader: true }),
   });

@@ -1,8 +1,8 @@
 // The part of a client's request that a router forwards to every subgraph.
 
 /**
- * The headers of the caller and of the trace, and the request id that account-bff logs. No other headers are forwarded,
- * and no cookies.
+ * The headers of the caller, of the trace and of the client app, and the request id that account-bff logs. No other
+ * headers are forwarded, and no cookies.
  */
 export const forwardedHeaders = [
   'authorization',
@@ -10,6 +10,10 @@ export const forwardedHeaders = [
   'traceparent',
   'tracestate',
   'x-request-id',
+  'graphql-client-name',
+  'graphql-client-version',
+  'apollographql-client-name',
+  'apollographql-client-version',
 ] as const;
 
 /**

@@ -23,6 +23,8 @@ export async function startHive(
   const runtime = createGatewayRuntime({
     supergraph,
     propagateHeaders: {
+      // If account-bff has ROUTER_SECRET, _entities and _service require a header. This function also gets
+      // `subgraphName`: if it is `account`, add `'x-router-secret': process.env['ROUTER_SECRET']` to the result.
       fromClientToSubgraphs: ({ request }) => forwardedOf((name) => request.headers.get(name)),
     },
     // Concurrent identical requests share an answer if they have the same token and tenant. Other headers do not affect

@@ -189,11 +189,15 @@ describe.each([
     expect(data).toMatchObject({ accounts: [{ balance: '1523.40', cards: null }, {}, {}, {}] });
   });
 
-  test('passes the caller, the trace and the request id to every subgraph, but no cookie', async () => {
+  test('passes the caller, the trace, the request id and the client app to every subgraph, but no cookie', async () => {
     const headers = {
       traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
       tracestate: 'vendor=1',
       'x-request-id': 'from-the-client',
+      'graphql-client-name': 'web',
+      'graphql-client-version': '1.0.0',
+      'apollographql-client-name': 'web',
+      'apollographql-client-version': '1.0.0',
       cookie: 'session=1',
     };
     await askRouter('{ accounts { id cards { id } } }', headers);
