@@ -1,8 +1,9 @@
 // `npm run check:clients -- manifests/*.json`: which released apps a change of the schema breaks, by operation and field
-// (docs/retiring-a-field.md). Exits with 1 if one breaks, with 2 if a manifest cannot be read.
+// (docs/retiring-a-field.md). Exits with 1 if one breaks, with 2 if a manifest or a schema cannot be read.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
+import { assertValidSchema, buildSchema, type GraphQLSchema } from 'graphql';
 import { ManifestError, parseManifest } from '../src/operations-manifest.ts';
 import { type ClientChanges, compareForClients, type Finding } from './client-changes.ts';
 
@@ -17,8 +18,21 @@ if (positionals.length === 0) {
   console.error('Usage: npm run check:clients -- [--before SDL] [--now SDL] app@version.json…');
   process.exitCode = 2;
 } else {
-  const changes = await compareForClients(read(values.before), read(values.now));
-  for (const path of positionals) check(path, changes);
+  const [before, now] = [schemaOf(values.before), schemaOf(values.now)];
+  if (before !== null && now !== null) {
+    const changes = await compareForClients(before, now);
+    for (const path of positionals) check(path, changes);
+  }
+}
+
+function schemaOf(path: string): GraphQLSchema | null {
+  try {
+    const schema = buildSchema(read(path));
+    assertValidSchema(schema);
+    return schema;
+  } catch (error) {
+    return refuse(path, error instanceof Error ? error.message : String(error));
+  }
 }
 
 function read(path: string): string {
@@ -46,9 +60,12 @@ function operationsOf(path: string) {
   try {
     return [...parseManifest(read(path)).values()];
   } catch (error) {
-    const problem = error instanceof ManifestError ? error.message : 'it cannot be read';
-    console.error(`${path}: ${problem}`);
-    process.exitCode = 2;
-    return null;
+    return refuse(path, error instanceof ManifestError ? error.message : 'it cannot be read');
   }
+}
+
+function refuse(path: string, problem: string): null {
+  console.error(`${path}: ${problem}`);
+  process.exitCode = 2;
+  return null;
 }

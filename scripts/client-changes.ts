@@ -3,7 +3,6 @@
 import { type Change, ChangeType, CriticalityLevel, diff } from '@graphql-inspector/core';
 import {
   type ASTNode,
-  buildSchema,
   type DocumentNode,
   getNamedType,
   type GraphQLError,
@@ -43,14 +42,16 @@ interface Operation {
   readonly body: string;
 }
 
-/** The effects that the difference between two SDLs has on operations. An operation without a finding is safe. */
+/** The effects that the difference between two schemas has on operations. An operation without a finding is safe. */
 export interface ClientChanges {
   findings(operation: Operation): Finding[];
 }
 
-/** Compares the SDL that apps were released with to the current one. */
-export async function compareForClients(before: string, now: string): Promise<ClientChanges> {
-  const [old, next] = [buildSchema(before), buildSchema(now)];
+/** Compares the schema that apps were released with to the current one. */
+export async function compareForClients(
+  old: GraphQLSchema,
+  next: GraphQLSchema,
+): Promise<ClientChanges> {
   const changes = await diff(old, next);
   return {
     findings({ name, body }) {

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parse, print, visit } from 'graphql';
+import { buildSchema, parse, print, visit } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { compareForClients } from '../../scripts/client-changes.ts';
 import { listed, manifestOf } from '../support/manifest.ts';
@@ -329,7 +329,8 @@ describe('compareForClients', () => {
   test.each(changes)(
     'reports which operations are affected if %s',
     async (_title, from, to, expected) => {
-      const compared = await compareForClients(schema, changed(from, to));
+      const [old, next] = [buildSchema(schema), buildSchema(changed(from, to))];
+      const compared = await compareForClients(old, next);
       for (const operation of operations) {
         const found = compared.findings(operation).map(({ effect, place }) => `${effect} ${place}`);
         expect(found.sort().join(', '), operation.name).toBe(expected[operation.name] ?? '');
@@ -400,6 +401,21 @@ describe('the command check:clients', () => {
       'none.json: it is not a JSON object',
     ],
     ['a missing file', [join(folder, 'gone.json')], 'gone.json: it cannot be read'],
+    [
+      'a schema with a syntax error',
+      ['--now', write('half.graphql', 'type Query {'), old],
+      'half.graphql: Syntax Error: Expected Name, found <EOF>.\n',
+    ],
+    [
+      'a schema without queries',
+      ['--now', write('none.graphql', 'type Account { id: ID! }'), old],
+      'none.graphql: Query root type must be provided.\n',
+    ],
+    [
+      'a missing schema',
+      ['--before', join(folder, 'gone.graphql'), old],
+      'gone.graphql: ENOENT: no such file or directory',
+    ],
   ])('prints a message and exits with 2 if it is called with %s', async (_title, args, message) => {
     const ran = await run(...args);
     expect(ran.stderr).toContain(message);
