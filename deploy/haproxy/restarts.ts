@@ -58,7 +58,7 @@ async function freePorts(): Promise<ReplicaPorts> {
 
 function startReplica([port, adminPort]: ReplicaPorts): Promise<GatewayProcess> {
   const ports = { PORT: String(port), ADMIN_PORT: String(adminPort) };
-  return startProcess(bank.url, { env: { ...ports, SHUTDOWN_DELAY_MS: '2000' } });
+  return startProcess(bank.url, { env: { ...ports, SHUTDOWN_DELAY_MS: '3000' } });
 }
 
 async function requestsOf(): Promise<Buffer[]> {
