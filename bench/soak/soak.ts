@@ -137,7 +137,7 @@ async function freePorts(): Promise<ReplicaPorts> {
 function startReplica([port, adminPort]: ReplicaPorts): Promise<GatewayProcess> {
   return startProcess(bank.url, {
     env: {
-      ...{ PORT: String(port), ADMIN_PORT: String(adminPort), SHUTDOWN_DELAY_MS: '2000' },
+      ...{ PORT: String(port), ADMIN_PORT: String(adminPort), SHUTDOWN_DELAY_MS: '3000' },
       ...{ UPSTREAM_TIMEOUT_MS: '1000', OPERATION_TIMEOUT_MS: '3000', UPSTREAM_CONNECTIONS: '16' },
       ...{ REDIS_URL: redis.url, RATE_LIMIT_PER_MINUTE: '400', JWT_JWKS_URL: keyServer.url },
     },

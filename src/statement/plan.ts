@@ -59,9 +59,8 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   }
   if (slice !== undefined) return slice;
   if (next.kind !== 'read') return next;
-  if (reads.length <= mostReads(wanted, latest)) {
-    return { kind: 'read', pages: worthReading(next.pages, reads, latest) };
-  }
+  const pages = worthReading(next.pages, reads, latest);
+  if (reads.length <= mostReads(wanted, latest)) return { kind: 'read', pages };
   return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
 }
 

@@ -101,7 +101,7 @@ export function rankOf({ snapshot, direction }: Search, distance: number): numbe
 }
 
 /** The distance of the row at a rank: the formula of `rankOf` is its own inverse. */
-export const distanceAt = rankOf;
+export const distanceAt = (search: Search, rank: number) => rankOf(search, rank);
 
 /** A seen row that the cursor names, with its offset from the cursor's row when the cursor was issued. */
 export interface NamedRow extends SeenRow {

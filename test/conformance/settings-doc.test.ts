@@ -52,7 +52,9 @@ describe('an invalid value', () => {
     'of $variable is reported with the text "expected $takes"',
     ({ variable, takes }) => {
       expect(linesOf({ [variable]: invalid })).toEqual([
-        expect.stringMatching(RegExp(`^${variable}: ("\\?!é"|its value) cannot be used, expected `)),
+        expect.stringMatching(
+          RegExp(`^${variable}: ("\\?!é"|its value) cannot be used, expected `),
+        ),
       ]);
       expect(linesOf({ [variable]: invalid })[0]?.endsWith(`, expected ${takes}`)).toBe(true);
     },
