@@ -95,12 +95,9 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
   if (!repeats) return false;
   return one.rows.some((row, offset) => {
     const distance = one.newest - offset;
-    const there = findKey(other, row.key) ?? distance;
-    if (there !== distance && rowOn(other, there)?.createdAtMs !== row.createdAtMs) {
-      throw contractViolation('two transactions have the same id');
-    }
-    const isTie = (tie: StatementRow) => tie.key !== row.key && areTied(row, tie);
-    return there !== distance && !one.rows.some(isTie) && !other.rows.some(isTie);
+    const isElsewhere = (findKey(other, row.key) ?? distance) !== distance;
+    const isTie = (there: StatementRow) => there.key !== row.key && areTied(row, there);
+    return isElsewhere && !one.rows.some(isTie) && !other.rows.some(isTie);
   });
 }
 

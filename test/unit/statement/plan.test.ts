@@ -157,13 +157,6 @@ describe('two transactions with one id', () => {
     expect(shortOf(first(3), pageOf(legs, 0))).toBe('misfit');
   });
 
-  it('are a violation as soon as both have been seen, if they have another createdAt', () => {
-    const legs = 'a9 b8 c7 d6 b5 e4';
-    expect(shortOf(first(6), pageOf(legs, 0))).toBe('read 1');
-    const reads = [pageOf(legs, 0), pageOf(legs, 1)];
-    expect(() => planSlice(first(6), reads)).toThrow('two transactions have the same id');
-  });
-
   it('do not lead a cursor of one of them to the other', () => {
     const legs = 'a9 b8 c7 b6';
     const wanted = last(1, { cursor: cursorOf(legs, 3) });
