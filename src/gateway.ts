@@ -168,14 +168,20 @@ function tokenReader(settings: GatewaySettings, log: Log, now: () => number): To
     // The service verifies the signatures (docs/identity.md).
     return (token) => decodeToken(token, now());
   }
+  // If the set cannot be read, the same error also fails the tokens that wait for it.
+  let latest: unknown;
+  const warnOnce = (err: unknown, message: string) => {
+    if (err !== latest) log.warn({ err }, message);
+    latest = err;
+  };
   const keys = createKeySet({
     url,
     now: () => performance.now(),
-    onFailure: (err) => log.warn({ err }, 'the key set cannot be read'),
+    onFailure: (err) => warnOnce(err, 'the key set cannot be read'),
   });
   return createTokenVerifier({
     ...settings,
     ...{ keys, now },
-    onFailure: (err) => log.warn({ err }, 'tokens cannot be verified'),
+    onFailure: (err) => warnOnce(err, 'tokens cannot be verified'),
   });
 }

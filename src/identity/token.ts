@@ -113,6 +113,11 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     const nowMs = now();
     // Malformed and expired tokens never reach the key set.
     decodeToken(token, nowMs);
+    // Other spellings of a signature (RFC 4648 3.5) would take further entries in the cache of callers.
+    const signature = token.slice(token.lastIndexOf('.') + 1);
+    if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) {
+      throw unauthenticated("The encoding of the bearer token's signature is not canonical.");
+    }
     try {
       const { payload } = await verify(token, keys, { ...options, currentDate: new Date(nowMs) });
       return payload;
