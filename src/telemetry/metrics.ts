@@ -15,6 +15,8 @@ export type SpanOutcome = (typeof spanOutcomes)[number];
 
 /** How an operation ended: without error, with errors of the request, or with a fault of the gateway or service. */
 const clientOutcomes = ['ok', 'error', 'fault'];
+/** The HTTP statuses with INTERNAL_SERVER_ERROR, of which an alert has to see the first one. */
+const defectStatuses = ['200', '500'];
 const refusalReasons = ['circuit_open', 'queue_full'];
 const breakerStates = ['closed', 'half_open', 'open'];
 
@@ -93,6 +95,7 @@ function createOperationMetrics(meters: Meters, clients: Clients['all']) {
     'account_bff_operations_total',
     'Operations answered, by most severe error code (OK if there was no error) and HTTP status (none if the client had disconnected).',
     ['code', 'status'],
+    defectStatuses.map((status) => ({ code: 'INTERNAL_SERVER_ERROR', status })),
   );
   const duration = meters.histogram(
     'account_bff_operation_duration_seconds',

@@ -39,11 +39,11 @@ async function slice(first: number, after: string | null = null): Promise<string
   return connection?.pageInfo.endCursor ?? null;
 }
 
-/** Counts of operations, keyed by `code status`. */
+/** Counts of operations that are not 0, keyed by `code status`. */
 function operationsOf({ samples }: Exposition): Record<string, number> {
   return Object.fromEntries(
     samples
-      .filter(({ name }) => name === 'account_bff_operations_total')
+      .filter(({ name, value }) => name === 'account_bff_operations_total' && value !== 0)
       .map(({ labels, value }) => [`${labels['code'] ?? ''} ${labels['status'] ?? ''}`, value]),
   );
 }
@@ -81,6 +81,15 @@ describe('the metrics of operations', () => {
       'UNAUTHENTICATED 401': 1,
       'BAD_REQUEST 400': 1,
     });
+  });
+
+  test('are 0 for defects at first, so that Prometheus sees the first one as an increase', async () => {
+    const { samples } = await scrape(gateway);
+    const defects = samples.filter(({ labels }) => labels['code'] === 'INTERNAL_SERVER_ERROR');
+    expect(defects.map(({ labels, value }) => [labels['status'], value])).toEqual([
+      ['200', 0],
+      ['500', 0],
+    ]);
   });
 
   test('count an operation with several errors once, under the most severe code', async () => {
