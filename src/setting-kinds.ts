@@ -65,12 +65,23 @@ export function address(...schemes: readonly string[]) {
   );
 }
 
+/** Whether the user and password of an address can be decoded, as clients of Redis do. */
+function isDecodable(value: string): boolean {
+  try {
+    decodeURIComponent(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** ioredis takes options from a query, and ends the process if the path is not the number of a database. */
 export const redisAddress = v.pipe(
   address('redis', 'rediss'),
   v.check((value) => /^(?:\/\d{0,5})?$/.test(value.replace(/^\w+:\/\/[^/?#]*/, ''))),
+  v.check(isDecodable),
   v.description(
-    'an address that starts with redis:// or rediss://, with no path but the number of a database',
+    'an address that starts with redis:// or rediss://, with no query, and no path but the number of a database',
   ),
 );
 

@@ -133,8 +133,16 @@ function endReady(): void {
 /** `status` is null if the client disconnected first. */
 function onSent({ response, record }: Exchange, status: number | null): void {
   // Usually zero: the operating system has accepted the whole answer.
-  if (response.writableLength > 0) onTurn(response, (socket) => socket.setTimeout(takingMs));
+  if (response.writableLength > 0) onTurn(response, (socket) => limitTaking(response, socket));
   record.end(status);
+}
+
+function limitTaking(response: ServerResponse, socket: Socket): void {
+  socket.setTimeout(takingMs);
+  response.once('finish', () => {
+    // node:http sets a timeout only if no further answer is due on the connection.
+    if (socket.timeout === takingMs) socket.setTimeout(0);
+  });
 }
 
 /** Calls `action` once the answers to earlier requests of the connection have been sent. */

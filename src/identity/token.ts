@@ -102,6 +102,11 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     onFailure,
   } = settings;
   let nextReportMs = 0;
+  const report = (error: unknown) => {
+    if (now() < nextReportMs) return;
+    nextReportMs = now() + reportEveryMs;
+    onFailure(error);
+  };
   const options = {
     ...(issuer === null ? undefined : { issuer }),
     ...(audience === null ? undefined : { audience }),
@@ -119,17 +124,19 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
       throw unauthenticated("The encoding of the bearer token's signature is not canonical.");
     }
     try {
-      const { payload } = await verify(token, keys, { ...options, currentDate: new Date(nowMs) });
+      const { payload } = await verify(
+        token,
+        keys,
+        { ...options, currentDate: new Date(nowMs) },
+        report,
+      );
       return payload;
     } catch (error) {
       // Any other error is about the key set, so the token may be valid.
       if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSInvalid)) {
         throw unauthenticated('The bearer token was not issued for this gateway.', error);
       }
-      if (nowMs >= nextReportMs) {
-        nextReportMs = nowMs + reportEveryMs;
-        onFailure(error);
-      }
+      report(error);
       const message = 'Tokens cannot be verified at the moment.';
       throw new GatewayError('UPSTREAM_UNAVAILABLE', { message, cause: error });
     }
@@ -141,20 +148,22 @@ async function verify(
   token: string,
   keys: JWTVerifyGetKey,
   options: JWTVerifyOptions,
+  report: (error: unknown) => void,
 ): Promise<JWTVerifyResult> {
   try {
     return await jwtVerify(token, keys, options);
   } catch (several) {
     if (!(several instanceof errors.JWKSMultipleMatchingKeys)) throw several;
-    let failure: Error = new errors.JWSSignatureVerificationFailed();
+    // jose leaves out keys that cannot be imported.
+    let failure: Error = new errors.JWKSInvalid('none of the matching keys can be used');
     for await (const key of several) {
       try {
         return await jwtVerify(token, key, options);
       } catch (error) {
-        const isOtherKey = error instanceof errors.JWSSignatureVerificationFailed;
-        if (error instanceof errors.JOSEError && !isOtherKey) throw error;
-        // The key is not usable, for example because it is too short; another key may verify the token.
-        if (!isOtherKey && error instanceof Error) failure = error;
+        if (error instanceof errors.JWSSignatureVerificationFailed) failure = error;
+        else if (error instanceof errors.JOSEError) throw error;
+        // The key cannot be used, for example because it is too short; another key may verify the token.
+        else report(error);
       }
     }
     throw failure;

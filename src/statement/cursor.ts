@@ -42,7 +42,8 @@ export const FINGERPRINT_WIDTH = 5;
 
 /** The largest totalItems (a GraphQL Int). A cursor with a larger total is forged. */
 const MAX_TOTAL = 2 ** 31 - 1;
-const MAX_LENGTH = 256;
+/** The largest length of a cursor. */
+export const MAX_LENGTH = 256;
 
 /** Returns a hash that identifies the statement of a cursor: an account between two dates. */
 export function scopeOf(accountId: string, from: string | null, to: string | null): string {

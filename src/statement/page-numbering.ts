@@ -48,8 +48,8 @@ export class PageNumbering {
     this.#otherBase = null;
   }
 
-  /** Records a failed attempt to read the first page with the other base. */
-  refuseOther(): void {
-    if (++this.#refusals >= maxRefusals) this.#otherBase = null;
+  /** Records a failed attempt to read the first page with the other base; only refusals count. */
+  refuseOther(isRefusal: boolean): void {
+    if (isRefusal && ++this.#refusals >= maxRefusals) this.#otherBase = null;
   }
 }

@@ -66,7 +66,8 @@ export class Pages {
     const { numbering } = this.#source;
     const { otherBase } = numbering;
     if (otherBase === null) return;
-    const other = await this.#ask(otherBase).catch(() => numbering.refuseOther());
+    const onError = (error: unknown) => numbering.refuseOther(isRefusal(error));
+    const other = await this.#ask(otherBase).catch(onError);
     if (other === undefined) return;
     throw contractViolation(
       `page ${numbering.numberOf(0)} was rejected, but page ${otherBase} exists; UPSTREAM_PAGE_BASE must be the number of the first page`,

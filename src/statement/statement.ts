@@ -1,6 +1,6 @@
 // Reads a statement as a Relay connection: slices with cursors, pageInfo and totalCount.
 import { badUserInput, contractViolation } from '../errors.ts';
-import { decodeCursor, scopeOf } from './cursor.ts';
+import { decodeCursor, MAX_LENGTH, scopeOf } from './cursor.ts';
 import { Pages, type PageSource } from './pages.ts';
 import { planSlice, type Wanted } from './plan.ts';
 import type { PageView } from './page-view.ts';
@@ -53,7 +53,9 @@ export class Statements {
    */
   slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
     const { from, to, first, after, last, before } = args;
-    const key = JSON.stringify([accountId, from, to, first, after, last, before, totalOnly]);
+    // Many fields may share a long cursor, which is malformed and must not be copied for each of them.
+    const cursors = [after?.slice(0, MAX_LENGTH + 1), before?.slice(0, MAX_LENGTH + 1)];
+    const key = JSON.stringify([accountId, from, to, first, last, ...cursors, totalOnly]);
     const slice = this.#slices.get(key) ?? this.#read(accountId, args, totalOnly);
     this.#slices.set(key, slice);
     return slice;

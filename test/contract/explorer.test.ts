@@ -103,6 +103,7 @@ describe('the files of /explorer', () => {
       expect(small?.text).toBe(plain?.text);
       expect(small?.headers.get('content-type')).toMatch(/^text\/(?:css|javascript)/);
       if (small !== undefined) expectSafeHeaders(small);
+      expect((await open(path.replace('/assets/', '/others/'))).status).toBe(404);
     }
   });
 

@@ -1,9 +1,10 @@
 // Federation references: how many an operation may have, and their cost at the limit.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { targetsOf } from '../support/bank.ts';
 import { expectRefusal } from '../support/attack.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
 import { startTestGateway } from '../support/gateway.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
 import { type Answer, ask, callerHeaders, codesOf, firstHolder, post } from '../support/query.ts';
 
 const gateway = await gatewayOfFile();
@@ -127,4 +128,16 @@ test('1,000 references under 20 aliases need only one profile call', async () =>
   expect(answer.errors).toBeUndefined();
   expect(answer.data?.['a19']).toHaveLength(50);
   expect(targetsOf(gateway.bank)).toEqual(['/persons']);
+});
+
+test('1,000 references that share a long id fit into a heap of 256 MiB', async () => {
+  const measured = await startMeasuredGateway(gateway.bank.url);
+  onTestFinished(async () => {
+    await measured.stop('SIGTERM');
+  });
+  const query = `query ($r: _Any!) { _entities(representations: [${'$r '.repeat(1000)}]) { __typename } }`;
+  const r = { __typename: 'Account', id: 'X'.repeat(1_000_000) };
+  const answer = await post(measured, JSON.stringify({ query, variables: { r } }), { headers });
+  expect(answer.status).toBe(200);
+  expect(answer.data?.['_entities']).toEqual(Array(1000).fill(null));
 });

@@ -128,6 +128,7 @@ describe('an invalid value', () => {
     ['REDIS_URL', 'redis://redis.example/1/2'],
     ['REDIS_URL', 'redis://redis.example?db=abc'],
     ['REDIS_URL', 'redis://redis.example/1#2'],
+    ['REDIS_URL', 'redis://:100%@redis.example'],
     ['ROUTER_SECRET', 'sécret'],
     ['RATE_LIMIT_PER_MINUTE', 'many'],
     ['SHUTDOWN_GRACE_MS', '10s'],

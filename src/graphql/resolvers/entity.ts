@@ -10,7 +10,7 @@ type Entity = ProfileHolder | Account;
 
 interface Reference {
   readonly type: 'Person' | 'Company' | 'Account';
-  /** In lower case. */
+  /** As sent: many references may share a long one, and a copy in lower case for each would fill the heap. */
   readonly id: string;
 }
 
@@ -58,17 +58,21 @@ function isReference(parsed: Parsed): parsed is Reference {
   return parsed !== null && !(parsed instanceof GatewayError);
 }
 
+/** The length of an account's id (8-4-4-4-12 hex digits). */
+const uuidLength = 36;
+
 /** The returned function throws if the holder or the list of accounts is invalid. */
 function finderIn(profile: Profile): (reference: Reference) => Entity | null {
   let accounts: ReadonlyMap<string, Account> | undefined;
   return ({ type, id }) => {
     if (type === 'Account') {
       accounts ??= accountsById(profile.accounts);
-      return accounts.get(id) ?? null;
+      return id.length === uuidLength ? (accounts.get(id.toLowerCase()) ?? null) : null;
     }
     const holder = holderOf(profile);
     if (holder === null || holderType(holder) !== type) return null;
-    return holder.id.toLowerCase() === id ? holder : null;
+    const isSame = holder.id.length === id.length && holder.id.toLowerCase() === id.toLowerCase();
+    return isSame ? holder : null;
   };
 }
 
@@ -91,5 +95,5 @@ function parse(representation: unknown): Parsed {
     return badUserInput('No entity has the __typename of this reference.');
   }
   if (typeof id !== 'string') return badUserInput('A representation needs the id of its entity.');
-  return { type, id: id.toLowerCase() };
+  return { type, id };
 }

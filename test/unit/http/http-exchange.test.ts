@@ -124,3 +124,31 @@ test('an answer that waits for an earlier one on its connection does not limit t
   send(first, 200, 'a');
   await once(second.response, 'finish');
 });
+
+test('the time to take an answer does not limit the next one on the connection', async () => {
+  const exchanges: Exchange[] = [];
+  const arrived = Promise.withResolvers<undefined>();
+  const server = createServer((request, response) => {
+    exchanges.push(createExchange(request, response));
+    if (exchanges.length === 3) arrived.resolve(undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  onTestFinished(() => {
+    socket.destroy();
+    server.close();
+  });
+  for (const id of ['1', '2', '3']) socket.write(`GET /${id} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  await arrived.promise;
+  const [first, second, third] = exchanges;
+  if (first === undefined || second === undefined || third === undefined)
+    throw new Error('too few requests');
+  send(second, 200, 'b');
+  await nextTurn();
+  send(first, 200, 'a');
+  await once(second.response, 'finish');
+  expect(first.request.socket.timeout).toBe(0);
+  send(third, 200, 'c');
+  await once(third.response, 'finish');
+});

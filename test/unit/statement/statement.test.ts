@@ -2,6 +2,7 @@
 // calls that slices share.
 import { describe, expect, it } from 'vitest';
 import { Statements, type SliceArguments } from '../../../src/statement/statement.ts';
+import { retainedBytes } from '../../support/memory.ts';
 import { NO_KEY } from '../../../src/upstream/shape/row-key.ts';
 import {
   accountId,
@@ -17,6 +18,23 @@ async function cursorAt(model: StatementModel, index: number): Promise<string> {
   const { edges } = await readerOf(model)({ first: 100 });
   return edges[index]?.cursor ?? '';
 }
+
+it('a malformed cursor is not copied for each field that has it', async () => {
+  const statements = new Statements(sourceOf(new StatementModel(3)));
+  const after = 'x'.repeat(1_000_000);
+  const before = retainedBytes();
+  const slices = Array.from({ length: 100 }, (_, first) =>
+    statements.slice(accountId, { first, after }, false),
+  );
+  expect(new Set((await Promise.allSettled(slices)).map(({ status }) => status))).toEqual(
+    new Set(['rejected']),
+  );
+  expect(retainedBytes() - before).toBeLessThan(5_000_000);
+  // The statements are still in use, with all their slices.
+  await expect(statements.slice(accountId, { first: 7, after }, false)).rejects.toThrow(
+    'malformed',
+  );
+});
 
 describe('invalid arguments', () => {
   const combination = 'Use first with after, or last with before.';
