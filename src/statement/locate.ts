@@ -11,6 +11,9 @@ export function locate(search: Search): Place {
   if (own === undefined && isOnlySided(search)) {
     return found(search.expected - search.direction, 'position');
   }
+  const row = rowAt(search.snapshot, own ?? NaN);
+  // In createdAt order, a row with another createdAt has moved because of it, so its old place counts.
+  if (row && sideOf(search, row) && isSorted(search.snapshot)) return placeOfLost(search);
   const reordered = settleIfReordered(search, own);
   if (own !== undefined) return reordered ?? afterOwn(search, own);
   return reordered ?? whereItWas(search) ?? placeOfLost(search);
@@ -18,7 +21,7 @@ export function locate(search: Search): Place {
 
 /** Whether the slice has no rows, and no removal can change whether rows are on either side of its place. */
 function isOnlySided({ snapshot, direction, count, expected, growth }: Search): boolean {
-  const least = Math.max(expected + Math.min(growth, 0), 0);
+  const least = Math.max(expected + Math.min(growth, 0), direction === 1 ? 0 : -1);
   const isSame = (step: number) =>
     isInside(snapshot, expected + step) === isInside(snapshot, least + step);
   return count === 0 && isSame(0) && isSame(-direction);
@@ -54,8 +57,7 @@ function whereItWas(search: Search): Place | undefined {
   const { snapshot, direction, count, expected, growth, came, behind, ahead } = search;
   const first = expected - direction;
   const next = rowAt(snapshot, first);
-  const hasChanged = growth !== 0 || came > 0;
-  if (hasChanged || next === undefined || rowAt(snapshot, expected) !== undefined) return undefined;
+  if (growth !== 0 || came > 0 || !next || rowAt(snapshot, expected)) return undefined;
   const [name = NO_KEY] = ahead.fingerprints;
   // A walk to newer rows needs the name of the next row: otherwise, removals at the older end would go unnoticed.
   const fits = name === NO_KEY ? direction === 1 : name === fingerprintOf(next.row.key);

@@ -81,8 +81,10 @@ function onlyPlace(search: Search, { from, to }: Range): number | undefined {
 /** The rank to read next, if any: first the ranks that the row has if only newer or only older rows have changed. */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
   const { snapshot, direction, stood, growth, came } = search;
+  // A named row that has passed the cursor's row by createdAt may have moved alone.
+  const least = named.before && sideOf(search, named.before) > 0 ? 0 : named.from;
   const isUnread = (rank: number) =>
-    rank >= named.from && rank < named.to && !rowAt(snapshot, distanceAt(search, rank));
+    rank >= least && rank < named.to && !rowAt(snapshot, distanceAt(search, rank));
   // After removals alone, nothing that has to be returned can be before this tie.
   const isEnough = came === 0 && growth < 0 && named.after?.offset === 1 && named.after.isTie;
   if (isEnough && !isTieUnnamed(search)) return undefined;
@@ -95,7 +97,9 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
     const middle = isTold ? halfway(search) : undefined;
     return middle ?? (mayReadMore(snapshot) ? besideOwn(search, named).find(isUnread) : undefined);
   }
-  if (!mayReadMore(snapshot)) return undefined;
+  // The slice needs the rows between the cursor's row and a named row anyway.
+  const isGap = (after?.offset ?? 1) > 1 && isUnread(to - 1);
+  if (!mayReadMore(snapshot)) return isGap ? to - 1 : undefined;
   if (growth > 0 && after === undefined) {
     const time = hasTime(search) ? rangeByTime(search) : named;
     const rank = amongTies(search, { from, to: Math.min(to, time.to) });

@@ -120,13 +120,11 @@ export class Pages {
 /** Statuses with which services refuse a missing page. 404 may also mean that the account does not exist. */
 const noSuchPage: ReadonlySet<number> = new Set([400, 404, 422]);
 
-function isRefusal(error: unknown): boolean {
-  return error instanceof UpstreamStatusError && noSuchPage.has(error.status);
-}
+const isRefusal = (error: unknown) =>
+  error instanceof UpstreamStatusError && noSuchPage.has(error.status);
 
-function lastPage({ totalItems, itemsPerPage }: StatementPage): number {
-  return Math.max(Math.ceil(totalItems / itemsPerPage) - 1, 0);
-}
+const lastPage = ({ totalItems, itemsPerPage }: StatementPage) =>
+  Math.max(Math.ceil(totalItems / itemsPerPage) - 1, 0);
 
 function noneIfRefused(error: unknown): undefined {
   if (!isRefusal(error)) throw error;

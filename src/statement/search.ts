@@ -168,8 +168,8 @@ export function sidedRows(search: Search) {
 }
 
 /** Whether the search may read another page. The limit is two reads more than a binary search for a page needs. */
-export function mayReadMore({ pages, total, size }: Snapshot): boolean {
-  return pages.length < 2 + Math.ceil(Math.log2(1 + total / size));
+export function mayReadMore({ ownPages, total, size }: Snapshot): boolean {
+  return ownPages.length < 2 + Math.ceil(Math.log2(1 + total / size));
 }
 
 /** Whether the bound on calls after arrivals alone, two beyond the need, allows no more reads in search of a place. */

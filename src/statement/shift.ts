@@ -48,6 +48,5 @@ export function outcomeOfError(error: unknown): SliceOutcome {
   return error.code === 'UPSTREAM_CONTRACT_VIOLATION' ? 'violation' : 'failed';
 }
 
-export function countRereads(reads: readonly PageView[]): number {
-  return reads.length - new Set(reads.map(({ page }) => page)).size;
-}
+export const countRereads = (reads: readonly PageView[]) =>
+  reads.length - new Set(reads.map(({ page }) => page)).size;

@@ -207,9 +207,8 @@ export function pageAt({ total, size, movedBy }: Snapshot, distance: number): nu
   return Math.max(Math.floor((total - 1 - distance + movedBy) / size), 0);
 }
 
-export function isInside({ total }: Snapshot, distance: number): boolean {
-  return distance >= 0 && distance < total;
-}
+export const isInside = ({ total }: Snapshot, distance: number) =>
+  distance >= 0 && distance < total;
 
 /** The row at a distance, from the first page that has it. */
 export function rowAt({ pages }: Pick<Snapshot, 'pages'>, distance: number): SeenRow | undefined {

@@ -59,10 +59,8 @@ function wasReordered(earlier: Search, left: Search['named']): boolean {
   return isTight || comparePlaces(earlier, earlier.own) === 'changed';
 }
 
-type Order = Place | 'kept' | 'changed';
-
 /** Counts the ties before the cursor's row. If arrivals explain fewer, returns `changed`, or a page to read again. */
-function comparePlaces(search: Search, own: number | undefined): Order {
+function comparePlaces(search: Search, own: number | undefined) {
   const { snapshot, cursor, direction, stood, came, behind, ahead } = search;
   if (!behind.complete || own === undefined) return 'kept';
   // No tie followed the cursor's row, so none can have changed places with it.
@@ -100,7 +98,7 @@ function areInPlace(search: Search, own: number): boolean {
 }
 
 /** Reads a page once more if it has enough ties; `haveTiesMoved` then detects a new order. */
-function readAgain(search: Search, distance: number, isUnexplained: boolean): Order {
+function readAgain(search: Search, distance: number, isUnexplained: boolean) {
   const { snapshot, cursor, direction, stood, behind } = search;
   const reads = snapshot.pages.filter(({ page }) => page === pageAt(snapshot, distance));
   const ties = reads[0]?.rows.filter(({ createdAtMs }) => createdAtMs === cursor.createdAtMs) ?? [];

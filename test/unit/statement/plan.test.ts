@@ -150,6 +150,11 @@ describe('ties that changed places between two reads of one state', () => {
   });
 });
 
+it('an empty slice before the oldest row states that no row is older, even if that row has been removed', () => {
+  const wanted = last(0, { cursor: cursorOf('s3 r2 q1', 'q') });
+  expect(sliceOf(wanted, pageOf('s3 r2', 0))).toMatchObject({ hasBehind: false, hasMore: true });
+});
+
 describe('two transactions with one id', () => {
   it('are a misfit at once if they have the same createdAt and are on one page of the slice', () => {
     const legs = 'a9 b8 b8 c7 d6';

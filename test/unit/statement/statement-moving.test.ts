@@ -369,3 +369,24 @@ describe('a slice of one call', () => {
     expect(model.rounds).toEqual([[1]]);
   });
 });
+
+it.each([
+  ['of the cursor itself', 19],
+  ['just before it, which it names', 18],
+])(
+  'a row %s whose createdAt changes, so that it moves, hides no other row',
+  async (_which, index) => {
+    const model = new StatementModel(60);
+    const read = readerOf(model);
+    const { pageInfo } = await read({ first: 20 });
+    const others = model.ids.filter((_, nth) => nth >= 20);
+    const [moved] = model.rows.splice(index, 1);
+    const older = model.rows[29];
+    if (moved === undefined || older === undefined) throw new Error('too few rows');
+    model.rows.splice(29, 0, { ...moved, createdAtMs: (older.createdAtMs ?? 0) + 1 });
+    const ids = idsOf(await read({ first: 20, after: pageInfo.endCursor }));
+    expect(ids.filter((id) => id !== moved.id)).toEqual(
+      others.slice(0, ids.includes(moved.id) ? 19 : 20),
+    );
+  },
+);
