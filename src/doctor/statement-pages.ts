@@ -1,4 +1,5 @@
 // Reads a statement for the doctor, by the service's own page numbers, and compares pages.
+import { isDeepStrictEqual } from 'node:util';
 import { GatewayError } from '../errors.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 import { endpoints } from '../upstream/endpoints.ts';
@@ -57,12 +58,38 @@ export function pageCount({ totalItems, itemsPerPage }: StatementPage): number {
 }
 
 /**
- * Whether two answers show the same page: more than half of the rows of the shorter one are in both answers. The other
- * rows may have arrived or vanished between the two reads.
+ * Whether two answers show the same page: more than half of the comparable rows of the shorter one are in both answers.
+ * The other rows may have arrived or vanished between the two reads. Null if too few rows are comparable.
  */
-export function isSamePage(one: StatementPage, other: StatementPage): boolean {
-  const shared = sharedRows(one.rows, other.rows).length;
-  return shared > 0 && shared * 2 > Math.min(one.rows.length, other.rows.length);
+export function isSamePage(one: StatementPage, other: StatementPage): boolean | null {
+  const [rows, others] = [comparableRows(one, other), comparableRows(other, one)];
+  const shorter = Math.min(one.rows.length, other.rows.length);
+  if ((rows.length + others.length) * 2 < shorter) return null;
+  const shared = sharedRows(rows, others).length;
+  return shared > 0 && shared * 2 > Math.min(rows.length, others.length);
+}
+
+/** The reason if `isSamePage` returns null. */
+export const manyTies =
+  'too many rows have no id, or the same createdAt on both pages: choose another --account';
+
+/**
+ * The rows of `page` without those that prove nothing: rows without an id, and rows whose createdAt is on both pages,
+ * but with different ids. If the service reorders ties, any rows of a tie can be on either page.
+ */
+function comparableRows(page: StatementPage, other: StatementPage): StatementRow[] {
+  const [keys, otherKeys] = [keysByTime(page), keysByTime(other)];
+  return page.rows.filter(({ key, createdAtMs }) => {
+    const there = otherKeys.get(createdAtMs);
+    if (key === NO_KEY) return false;
+    if (createdAtMs === null || there === undefined) return true;
+    return isDeepStrictEqual(there, keys.get(createdAtMs));
+  });
+}
+
+function keysByTime({ rows }: StatementPage): Map<number | null, Set<number>> {
+  const groups = Map.groupBy(rows, ({ createdAtMs }) => createdAtMs);
+  return new Map([...groups].map(([time, group]) => [time, new Set(group.map(({ key }) => key))]));
 }
 
 /** The keys of `rows` that are in `others` too, in the order of `rows`; rows without a key are ignored. */

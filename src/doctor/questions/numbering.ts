@@ -4,6 +4,7 @@ import type { StatementPage } from '../../upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
 import {
   isSamePage,
+  manyTies,
   type PageReply,
   pageCount,
   readTogether,
@@ -64,7 +65,8 @@ function judgeBase(zero: PageReply, one: PageReply, two: PageReply): Judgement {
 
 /**
  * Judges the base if page 0 has rows. The base is 0 if page 1 differs from page 0, and 1 if the service returns its
- * first page as page 0, too. The base is null if the answers do not show which of the two is the case.
+ * first page as page 0, too. The base is null if the answers do not show which of the two is the case, for example
+ * because too many rows have the same createdAt.
  */
 function judgeFilled(zero: StatementPage, one: PageReply, two: PageReply): Judgement {
   const isOnlyPage = pageCount(zero) <= 1;
@@ -73,13 +75,17 @@ function judgeFilled(zero: StatementPage, one: PageReply, two: PageReply): Judge
       ? { base: 0, seen: 'page=0 has all rows, page=1 has none' }
       : unknown(`page=1 has no rows (${one.status}), although there should be more pages`);
   }
-  if (!isSamePage(zero, one.page)) return { base: 0, seen: 'page=1 continues after page=0' };
+  const isRepeated = isSamePage(zero, one.page);
+  if (isRepeated === null) return unknown(manyTies);
+  if (!isRepeated) return { base: 0, seen: 'page=1 continues after page=0' };
   if (isOnlyPage) {
     return unknown(
       'page=0 and page=1 are the same, and the only page: choose an --account with more rows',
     );
   }
-  return two.page !== null && isSamePage(one.page, two.page)
+  const isIgnored = two.page !== null && isSamePage(one.page, two.page);
+  if (isIgnored === null) return unknown(manyTies);
+  return isIgnored
     ? unknown('pages 0, 1 and 2 have the same rows: the service may ignore page=')
     : { base: 1, seen: 'page=0 and page=1 have the same rows, page=2 continues after them' };
 }
@@ -110,16 +116,14 @@ function judgeCurrentPage(first: StatementPage | null, base: 0 | 1): Finding {
 }
 
 function judgeDefault(first: StatementPage | null, omitted: PageReply): Finding {
-  const isFirst = first !== null && omitted.page !== null && isSamePage(first, omitted.page);
+  const { page, status } = omitted;
+  const isFirst = first !== null && page !== null && isSamePage(first, page);
+  const other = page === null ? `${status}` : 'another page';
   return {
     id: 'page-omitted',
     question: 'Which page is returned without page?',
-    answer: isFirst
-      ? 'the first page'
-      : omitted.page === null
-        ? `${omitted.status}`
-        : 'another page',
-    seen: 'the gateway always sends page',
+    answer: isFirst === null ? null : isFirst ? 'the first page' : other,
+    seen: isFirst === null ? manyTies : 'the gateway always sends page',
   };
 }
 
@@ -131,25 +135,27 @@ async function examineOutside(
   const behind = base + Math.max(1, pageCount(first));
   const asks = [{ page: behind - 1 }, { page: behind }, { page: base - 1 }];
   const [last, beyond, below] = await readTogether(statement, asks);
+  const lastAgain = describe(beyond, last?.page ?? null, 'the last page again');
+  const firstAgain = describe(below, first, 'the first page again');
   return [
     {
       id: 'page-beyond',
       question: 'What is returned after the last page?',
-      answer: describe(beyond, last?.page ?? null, 'the last page again'),
-      seen: `page=${behind}`,
+      answer: lastAgain,
+      seen: lastAgain === null ? manyTies : `page=${behind}`,
     },
     {
       id: 'page-below',
       question: 'What is returned before the first page?',
-      answer: describe(below, first, 'the first page again'),
-      seen: `page=${base - 1}`,
+      answer: firstAgain,
+      seen: firstAgain === null ? manyTies : `page=${base - 1}`,
     },
   ];
 }
 
 /**
- * Describes an answer in a few words. Returns `same` if the answer has the rows of `page`, and null if there is no
- * answer.
+ * Describes an answer in a few words. Returns `same` if the answer has the rows of `page`, and null if too few rows can
+ * be compared.
  */
 function describe(
   reply: PageReply | undefined,
@@ -159,5 +165,6 @@ function describe(
   if (reply === undefined) return null;
   if (reply.page === null) return `status ${reply.status}`;
   if (isEmpty(reply)) return 'no rows';
-  return page !== null && isSamePage(page, reply.page) ? same : 'other rows';
+  const isSame = page !== null && isSamePage(page, reply.page);
+  return isSame === null ? null : isSame ? same : 'other rows';
 }
