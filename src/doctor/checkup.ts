@@ -28,7 +28,7 @@ export async function examine(settings: CheckupSettings): Promise<Checkup> {
   const service = createService(settings);
   const contents = new Contents();
   const { findings: holder, accountIds } = await examineHolder(service, contents);
-  const chosen = await chooseStatement(service, contents, settings.accountId, accountIds);
+  const chosen = await chooseStatement(service, contents, settings.accountId, accountIds ?? []);
   const path = holder[0]?.answer === 'a company' ? '/companies' : '/persons';
   const findings = [
     ...examineToken(settings.token, settings.tenant),

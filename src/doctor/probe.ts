@@ -1,11 +1,13 @@
-// The doctor's HTTP client for the service: one GET at a time, with the status, text and duration of each answer.
+// The doctor's HTTP client for the service: one GET at a time, with the status, headers, body and duration of each answer.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 
 /** An answer of the service. */
 export interface Reply {
   readonly status: number;
-  readonly text: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** The bytes as they were sent: a decoder would replace those that are not UTF-8. */
+  readonly body: Buffer;
 }
 
 /** Headers that a request can omit. */
@@ -72,8 +74,10 @@ async function ask(
   const headers = all.filter(([name]) => name !== omitted).flat();
   try {
     const answer = await request(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
-    const retryAfter = Number(answer.headers['retry-after'] ?? 1) || 1;
-    return { status: answer.statusCode, text: await answer.body.text(), retryAfter };
+    const { statusCode: status, headers: answered } = answer;
+    const retryAfter = Number(answered['retry-after'] ?? 1) || 1;
+    const body = Buffer.from(await answer.body.arrayBuffer());
+    return { status, headers: answered, body, retryAfter };
   } catch (cause) {
     throw new ServiceError(`The service did not answer: ${reasonOf(cause)}.`, { cause });
   }

@@ -1,8 +1,6 @@
 // Reads a statement for the doctor, by the service's own page numbers, and compares pages.
 import { isDeepStrictEqual } from 'node:util';
-import { GatewayError } from '../errors.ts';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
-import { endpoints } from '../upstream/endpoints.ts';
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Contents } from './questions/contents.ts';
 import type { Service } from './probe.ts';
@@ -36,20 +34,10 @@ export function openStatement(service: Service, contents: Contents, accountId: s
       const search = query.size === 0 ? '' : `?${query.toString()}`;
       const path = `/accounts/${encodeURIComponent(accountId)}/transactions${search}`;
       const reply = await service.get(path);
-      if (reply.status === 200) contents.add('transactions', reply);
-      return { status: reply.status, page: reply.status === 200 ? parsed(reply.text) : null };
+      const page = reply.status === 200 ? contents.add('transactions', reply) : null;
+      return { status: reply.status, page };
     },
   };
-}
-
-function parsed(text: string): StatementPage | null {
-  try {
-    return endpoints.transactions.read(Buffer.from(text));
-  } catch (error) {
-    // `contents` has already recorded the violation.
-    if (error instanceof GatewayError) return null;
-    throw error;
-  }
 }
 
 /** The number of pages, computed from totalItems and itemsPerPage. */

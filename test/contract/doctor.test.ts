@@ -1,8 +1,10 @@
 // The doctor: its findings about sandbox banks with different behaviours, its requests to the service, and its command
 // line.
 import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { examine } from '../../src/doctor/checkup.ts';
 import { tableOf } from '../../src/doctor/report.ts';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
@@ -16,13 +18,14 @@ const statementOf = (holder: HolderSummary) => holder.accounts[0] ?? '';
 interface Subject {
   readonly accountId?: string | null;
   readonly kind?: HolderSummary['kind'];
+  readonly url?: string;
 }
 
 /** Runs the doctor. `answers` maps the ids of its questions to the answers. */
-async function diagnose({ accountId = null, kind = 'PERSON' }: Subject = {}) {
+async function diagnose({ accountId = null, kind = 'PERSON', url = bank.url }: Subject = {}) {
   const { id, tenant } = holderOf(bank, kind);
   const token = await bank.tokenFor({ id, tenant });
-  const checkup = await examine({ url: bank.url, token, tenant, accountId, timeoutMs: 5000 });
+  const checkup = await examine({ url, token, tenant, accountId, timeoutMs: 5000 });
   const answers = Object.fromEntries(checkup.findings.map(({ id, answer }) => [id, answer]));
   return { ...checkup, answers };
 }
@@ -202,6 +205,48 @@ describe('in profiles', () => {
     });
     expect(tableOf(checkup)).not.toContain(secret);
     expect(JSON.stringify(checkup)).not.toContain(secret);
+  });
+});
+
+/** Starts a proxy that sends the bank's bodies as `encode` returns them; returns its address. */
+async function proxyOf(encode: (text: string) => Buffer, type: string): Promise<string> {
+  const server = createServer((request, response) => {
+    const {
+      authorization = '',
+      'x-tenant-id': tenant = '',
+      'content-type': given = '',
+    } = request.headers;
+    const headers = { authorization, 'x-tenant-id': String(tenant), 'content-type': given };
+    void fetch(`${bank.url}${request.url ?? ''}`, { headers }).then(async (answer) => {
+      response.writeHead(answer.status, { 'content-type': type });
+      response.end(encode(await answer.text()));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('an answer that the gateway rejects as a whole is a violation', () => {
+  const json = 'application/json';
+  test.each([
+    [
+      'invalid UTF-8',
+      (text: string) => Buffer.from(text.replace('":"', '":"\xe9'), 'latin1'),
+      json,
+    ],
+    ['a byte order mark', (text: string) => Buffer.from(`\ufeff${text}`), json],
+    ['another media type', (text: string) => Buffer.from(text), 'text/plain'],
+    ['another charset', (text: string) => Buffer.from(text), `${json}; charset=iso-8859-1`],
+  ])('if it has %s', async (_, encode, type) => {
+    const { answers } = await diagnose({ url: await proxyOf(encode, type) });
+    expect(answers['violations']).toMatch(/^\/persons .+ \(1 time\)$/);
+    expect(answers).toMatchObject({ 'holder-kind': 'a person', statement: null });
+  });
+
+  test('if it is compressed', async () => {
+    bank.addFault({ kind: 'encoding' });
+    expect((await diagnose()).answers['violations']).toContain('content type or encoding');
   });
 });
 

@@ -1,7 +1,9 @@
 // Finds differences between the service's answers and its API description: unknown and missing fields, unknown values,
 // and violations.
+import { isUtf8 } from 'node:buffer';
 import { GatewayError } from '../../errors.ts';
-import { endpoints, type UpstreamRoute } from '../../upstream/endpoints.ts';
+import { type AnswerOf, endpoints, type UpstreamRoute } from '../../upstream/endpoints.ts';
+import { headersFailure } from '../../upstream/exchange/exchange.ts';
 import { transactionFields } from '../../upstream/shape/shapes.ts';
 import { counted, type Finding } from '../finding.ts';
 import type { Reply } from '../probe.ts';
@@ -35,17 +37,24 @@ export class Contents {
   /** The number of violations at each place. */
   readonly #violations = new Map<string, number>();
 
-  /** Adds an answer with status 200. */
-  add(route: UpstreamRoute, { text }: Reply): void {
+  /** Adds and reads an answer with status 200. Returns null if the gateway would reject it as a whole. */
+  add<Route extends UpstreamRoute>(route: Route, { headers, body }: Reply): AnswerOf<Route> | null {
+    const hasWrongHead = headersFailure(headers) !== null;
+    if (hasWrongHead || !isUtf8(body)) {
+      this.#addViolation(`/${route} (${hasWrongHead ? 'content type or encoding' : 'not UTF-8'})`);
+      return null;
+    }
     try {
-      endpoints[route].read(Buffer.from(text), {
-        violation: (pointer) => this.#addViolation(`/${route} ${pointer}`),
+      const answer = endpoints[route].read(body, {
+        violation: (pointer) => this.#addViolation(`/${route} ${pointer || '(the whole answer)'}`),
         value: (field, value) => this.#addValue(field, value),
       });
-      this.#look(`/${route}`, JSON.parse(text));
+      this.#look(`/${route}`, JSON.parse(body.toString()));
+      return answer as AnswerOf<Route>;
     } catch (error) {
       // The observer has recorded the violation.
-      if (!(error instanceof GatewayError)) throw error;
+      if (error instanceof GatewayError) return null;
+      throw error;
     }
   }
 

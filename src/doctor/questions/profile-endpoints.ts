@@ -1,7 +1,7 @@
 // Finds out which profile endpoint returns the holder, how the other endpoint answers, and which accounts the holder
 // has.
 import { GatewayError } from '../../errors.ts';
-import { endpoints } from '../../upstream/endpoints.ts';
+import type { Profile } from '../../upstream/shape/shapes.ts';
 import type { Contents } from './contents.ts';
 import type { Finding } from '../finding.ts';
 import type { Service } from '../probe.ts';
@@ -9,21 +9,19 @@ import type { Service } from '../probe.ts';
 /** The findings about the holder. */
 export interface HolderFindings {
   readonly findings: readonly Finding[];
-  /** The accounts in the service's order; empty if no profile could be read. */
-  readonly accountIds: readonly string[];
+  /** The accounts in the service's order; null if they could not be read. */
+  readonly accountIds: readonly string[] | null;
 }
 
 /** Requests both profile endpoints, to find the holder's kind and accounts. */
 export async function examineHolder(service: Service, contents: Contents): Promise<HolderFindings> {
   const person = await service.get('/persons');
   const company = await service.get('/companies');
-  if (person.status === 200) contents.add('persons', person);
-  if (company.status === 200) contents.add('companies', company);
-  const [route, reply] =
-    person.status === 200 ? (['persons', person] as const) : (['companies', company] as const);
+  const asPerson = person.status === 200 ? contents.add('persons', person) : null;
+  const asCompany = company.status === 200 ? contents.add('companies', company) : null;
   return {
     findings: [kindOf(person.status, company.status), wrongKind(person.status, company.status)],
-    accountIds: reply.status === 200 ? accountIdsOf(route, reply.text) : [],
+    accountIds: accountIdsOf(person.status === 200 ? asPerson : asCompany),
   };
 }
 
@@ -56,16 +54,10 @@ function wrongKind(person: number, company: number): Finding {
   return { id, question, answer: `${status}`, seen };
 }
 
-function accountIdsOf(route: 'persons' | 'companies', text: string): string[] {
-  try {
-    const { accounts } = endpoints[route].read(Buffer.from(text));
-    if (accounts === null || accounts instanceof GatewayError) return [];
-    return accounts.flatMap((account) =>
-      account === null || account instanceof GatewayError ? [] : [account.id],
-    );
-  } catch (error) {
-    // `contents` has already recorded the violation.
-    if (error instanceof GatewayError) return [];
-    throw error;
-  }
+/** Null if the accounts could not be read. */
+function accountIdsOf(profile: Profile | null): string[] | null {
+  if (profile === null || profile.accounts instanceof GatewayError) return null;
+  return (profile.accounts ?? []).flatMap((account) =>
+    account === null || account instanceof GatewayError ? [] : [account.id],
+  );
 }

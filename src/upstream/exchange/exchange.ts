@@ -231,7 +231,7 @@ function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
 }
 
 /** The violation in the headers of a 200; null if there is none. */
-function headersFailure(headers: Readonly<Record<string, unknown>>): GatewayError | null {
+export function headersFailure(headers: Readonly<Record<string, unknown>>): GatewayError | null {
   const { 'content-type': type = 'application/json' } = headers;
   const isJson = typeof type === 'string' && jsonType.test(type) && !otherCharset.test(type);
   if (!isJson) return contractViolation('the content type is not JSON');
