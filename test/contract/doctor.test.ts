@@ -274,6 +274,11 @@ describe('the doctor', () => {
     expect((await diagnose()).answers['no-content-type']).toBe('200');
   });
 
+  test('survives lists that are nested deeply', async () => {
+    bank.addFault({ kind: 'nested', depth: 20_000, pointer: '/accounts' });
+    expect((await diagnose()).answers['violations']).toContain('/persons /accounts');
+  });
+
   test('reports the page size, which is read from itemsPerPage and counted on full pages', async () => {
     bank.configure({ pageSize: 13 });
     expect((await diagnose()).findings.find(({ id }) => id === 'page-size')).toMatchObject({

@@ -81,7 +81,10 @@ export class Contents {
   }
 
   #look(place: string, value: unknown): void {
-    if (Array.isArray(value)) value.forEach((element) => this.#look(`${place}[]`, element));
+    // An undocumented list is not looked into, because it can be nested more deeply than the stack allows.
+    if (Array.isArray(value) && documentedFields.has(`${place}[]`)) {
+      for (const element of value) this.#look(`${place}[]`, element);
+    }
     const documented = documentedFields.get(place);
     if (documented === undefined || !isObject(value)) return;
     this.#places.add(place);
