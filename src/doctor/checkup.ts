@@ -27,11 +27,11 @@ export interface Checkup {
 export async function examine(settings: CheckupSettings): Promise<Checkup> {
   const service = createService(settings);
   const contents = new Contents();
-  const { findings: holder, accountIds } = await examineHolder(service, contents);
-  const chosen = await chooseStatement(service, contents, settings.accountId, accountIds ?? []);
+  const { findings: holder, kinds, accountIds } = await examineHolder(service, contents);
+  const chosen = await chooseStatement(service, contents, settings.accountId, accountIds);
   const path = holder[0]?.answer === 'a company' ? '/companies' : '/persons';
   const findings = [
-    ...examineToken(settings.token, settings.tenant),
+    ...examineToken(settings.token, settings.tenant, kinds),
     ...holder,
     chosen.finding,
     ...(chosen.statement === null ? [] : await examineStatement(chosen.statement)),
@@ -58,9 +58,9 @@ async function chooseStatement(
   service: Service,
   contents: Contents,
   accountId: string | null,
-  accountIds: readonly string[],
+  accountIds: readonly string[] | null,
 ): Promise<Chosen> {
-  const ids = accountId === null ? accountIds.slice(0, maxAccounts) : [accountId];
+  const ids = accountId === null ? (accountIds ?? []).slice(0, maxAccounts) : [accountId];
   let longest: { statement: Statement; totalItems: number } | null = null;
   const statuses: number[] = [];
   for (const id of ids) {
@@ -79,16 +79,16 @@ async function chooseStatement(
       answer: longest === null ? null : counted(longest.totalItems, 'transaction'),
       seen:
         longest === null
-          ? noStatement(statuses)
+          ? noStatement(statuses, accountIds !== null)
           : `the longest of ${counted(ids.length, 'account')}`,
     },
   };
 }
 
-function noStatement(statuses: readonly number[]): string {
-  return statuses.length === 0
-    ? 'the holder has no account: choose an --account'
-    : `statements answer ${statuses.join(', ')}`;
+function noStatement(statuses: readonly number[], isListRead: boolean): string {
+  if (statuses.length > 0) return `statements answer ${statuses.join(', ')}`;
+  const why = isListRead ? 'the holder has no account' : 'the accounts could not be read';
+  return `${why}: choose an --account`;
 }
 
 async function examineStatement(statement: Statement): Promise<Finding[]> {

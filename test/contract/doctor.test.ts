@@ -279,6 +279,25 @@ describe('the doctor', () => {
     expect((await diagnose()).answers['violations']).toContain('/persons /accounts');
   });
 
+  test('does not say that the holder has no account if no profile could be read', async () => {
+    bank.addFault({ kind: 'status', status: 401 });
+    const { findings } = await diagnose();
+    expect(findings.find(({ id }) => id === 'statement')).toMatchObject({
+      answer: null,
+      seen: 'the accounts could not be read: choose an --account',
+    });
+  });
+
+  test('does not recommend a claim of the token that contradicts the holder’s kind', async () => {
+    const { id, tenant } = holderOf(bank, 'COMPANY');
+    const token = await bank.tokenFor(
+      { id, tenant },
+      { entityType: undefined, userType: 'PERSON' },
+    );
+    const asked = { url: bank.url, token, tenant, accountId: null, timeoutMs: 5000 };
+    expect((await examine(asked)).settings).not.toHaveProperty('JWT_ENTITY_TYPE_CLAIM');
+  });
+
   test('reports the page size, which is read from itemsPerPage and counted on full pages', async () => {
     bank.configure({ pageSize: 13 });
     expect((await diagnose()).findings.find(({ id }) => id === 'page-size')).toMatchObject({

@@ -4,13 +4,23 @@ import { counted, type Finding } from '../finding.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-const kinds: readonly unknown[] = ['PERSON', 'COMPANY'];
+const allKinds = ['PERSON', 'COMPANY'] as const;
 
-/** Examines the header and the claims of the token; its signature is not verified. */
-export function examineToken(token: string, tenant: string): Finding[] {
+export type Kind = (typeof allKinds)[number];
+
+/**
+ * Examines the header and the claims of the token; its signature is not verified. `kinds` are the kinds whose profile
+ * endpoint knows the holder.
+ */
+export function examineToken(token: string, tenant: string, kinds: readonly Kind[]): Finding[] {
   const [header, claims] = token.split('.', 2).map(parsePart);
   if (header === undefined || claims === undefined) return [noJwt];
-  return [kindClaim(claims), tenantClaim(claims, tenant), algorithm(header), lifetime(claims)];
+  return [
+    kindClaim(claims, kinds),
+    tenantClaim(claims, tenant),
+    algorithm(header),
+    lifetime(claims),
+  ];
 }
 
 const noJwt: Finding = {
@@ -30,18 +40,27 @@ function parsePart(part: string): Claims | undefined {
   }
 }
 
-function kindClaim(claims: Claims): Finding {
-  const name = namesOf(claims, (value) => kinds.includes(value))[0];
+/** Recommends only a claim that the profile endpoints confirm: the gateway trusts it without a call. */
+function kindClaim(claims: Claims, kinds: readonly Kind[]): Finding {
+  const names = namesOf(claims, (value) => allKinds.some((kind) => kind === value));
+  const name = names.find((each) => kinds.some((kind) => kind === claims[each]));
+  const isUnknown = kinds.length === 0 && names.length > 0;
   return {
     id: 'entity-type-claim',
     question: 'Which claim has PERSON or COMPANY?',
-    answer: name ?? 'none',
+    answer: isUnknown ? null : (name ?? 'none'),
     seen:
-      name === undefined
-        ? 'the gateway finds the kind by calls, once per caller'
-        : 'no call is needed to find the kind',
+      name === undefined ? withoutClaim(names, isUnknown) : 'no call is needed to find the kind',
     settings: name === undefined ? {} : { JWT_ENTITY_TYPE_CLAIM: name },
   };
+}
+
+function withoutClaim(names: readonly string[], isUnknown: boolean): string {
+  const list = names.join(', ');
+  if (isUnknown) return `no profile endpoint answers 200, so ${list} cannot be checked`;
+  return names.length === 0
+    ? 'the gateway finds the kind by calls, once per caller'
+    : `${list} contradicts the profile endpoints: the gateway must find the kind by calls`;
 }
 
 function tenantClaim(claims: Claims, tenant: string): Finding {
@@ -74,13 +93,17 @@ function algorithm({ alg }: Claims): Finding {
 }
 
 function lifetime({ iat, exp }: Claims): Finding {
-  const seconds = typeof exp === 'number' && typeof iat === 'number' ? exp - iat : null;
-  return {
-    id: 'token-lifetime',
-    question: 'How long is a token valid?',
-    answer: seconds === null ? null : `${seconds} s`,
-    seen: seconds === null ? 'it does not have both iat and exp' : 'exp minus iat',
-  };
+  const question = 'How long is a token valid?';
+  if (typeof exp !== 'number' || typeof iat !== 'number') {
+    const seen = 'it does not have both iat and exp';
+    return { id: 'token-lifetime', question, answer: null, seen };
+  }
+  const hasExpired = exp * 1000 <= Date.now();
+  const [answer, seen] =
+    exp < iat
+      ? [null, hasExpired ? 'it has expired: exp is before iat' : 'exp is before iat']
+      : [`${exp - iat} s`, hasExpired ? 'exp minus iat; it has expired' : 'exp minus iat'];
+  return { id: 'token-lifetime', question, answer, seen };
 }
 
 function namesOf(claims: Claims, fits: (value: unknown) => boolean): string[] {

@@ -3,12 +3,15 @@
 import { GatewayError } from '../../errors.ts';
 import type { Profile } from '../../upstream/shape/shapes.ts';
 import type { Contents } from './contents.ts';
+import type { Kind } from './credentials.ts';
 import type { Finding } from '../finding.ts';
 import type { Service } from '../probe.ts';
 
 /** The findings about the holder. */
 export interface HolderFindings {
   readonly findings: readonly Finding[];
+  /** The kinds whose endpoint answers 200. */
+  readonly kinds: readonly Kind[];
   /** The accounts in the service's order; null if they could not be read. */
   readonly accountIds: readonly string[] | null;
 }
@@ -21,6 +24,10 @@ export async function examineHolder(service: Service, contents: Contents): Promi
   const asCompany = company.status === 200 ? contents.add('companies', company) : null;
   return {
     findings: [kindOf(person.status, company.status), wrongKind(person.status, company.status)],
+    kinds: [
+      ...(person.status === 200 ? (['PERSON'] as const) : []),
+      ...(company.status === 200 ? (['COMPANY'] as const) : []),
+    ],
     accountIds: accountIdsOf(person.status === 200 ? asPerson : asCompany),
   };
 }
