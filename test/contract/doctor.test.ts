@@ -208,8 +208,15 @@ describe('in profiles', () => {
   });
 });
 
-/** Starts a proxy that sends the bank's bodies as `encode` returns them; returns its address. */
-async function proxyOf(encode: (text: string) => Buffer, type: string): Promise<string> {
+/**
+ * Starts a proxy that sends the bank's bodies as `encode` returns them, with the status that `statusOf` returns, if any;
+ * returns its address.
+ */
+async function proxyOf(
+  encode: (text: string) => Buffer,
+  type: string,
+  statusOf: (target: string) => number | undefined = () => undefined,
+): Promise<string> {
   const server = createServer((request, response) => {
     const {
       authorization = '',
@@ -217,8 +224,9 @@ async function proxyOf(encode: (text: string) => Buffer, type: string): Promise<
       'content-type': given = '',
     } = request.headers;
     const headers = { authorization, 'x-tenant-id': String(tenant), 'content-type': given };
-    void fetch(`${bank.url}${request.url ?? ''}`, { headers }).then(async (answer) => {
-      response.writeHead(answer.status, { 'content-type': type });
+    const target = request.url ?? '';
+    void fetch(`${bank.url}${target}`, { headers }).then(async (answer) => {
+      response.writeHead(statusOf(target) ?? answer.status, { 'content-type': type });
       response.end(encode(await answer.text()));
     });
   });
@@ -274,9 +282,28 @@ describe('the doctor', () => {
     expect((await diagnose()).answers['no-content-type']).toBe('200');
   });
 
-  test('survives lists that are nested deeply', async () => {
-    bank.addFault({ kind: 'nested', depth: 20_000, pointer: '/accounts' });
-    expect((await diagnose()).answers['violations']).toContain('/persons /accounts');
+  test.each([
+    [401, 'UNAUTHENTICATED'],
+    [403, 'FORBIDDEN, not NOT_FOUND'],
+    [404, 'NOT_FOUND'],
+    [410, 'UPSTREAM_REJECTED'],
+    [500, 'UPSTREAM_UNAVAILABLE'],
+    [204, 'UPSTREAM_CONTRACT_VIOLATION'],
+  ])('reports the error for an unknown account if its status is %i', async (status, code) => {
+    const ids = new Set(bank.holders.flatMap(({ accounts }) => accounts));
+    const server = await proxyOf(
+      (text) => Buffer.from(text),
+      'application/json',
+      (target) => {
+        const id = /^\/accounts\/([^/]+)/.exec(target)?.[1];
+        return id === undefined || ids.has(id) ? undefined : status;
+      },
+    );
+    const { findings } = await diagnose({ url: server });
+    expect(findings.find(({ id }) => id === 'unknown-account')).toMatchObject({
+      answer: `${status}`,
+      seen: `clients see ${code}`,
+    });
   });
 
   test('does not say that the holder has no account if no profile could be read', async () => {
@@ -296,6 +323,11 @@ describe('the doctor', () => {
     );
     const asked = { url: bank.url, token, tenant, accountId: null, timeoutMs: 5000 };
     expect((await examine(asked)).settings).not.toHaveProperty('JWT_ENTITY_TYPE_CLAIM');
+  });
+
+  test('survives lists that are nested deeply', async () => {
+    bank.addFault({ kind: 'nested', depth: 20_000, pointer: '/accounts' });
+    expect((await diagnose()).answers['violations']).toContain('/persons /accounts');
   });
 
   test('reports the page size, which is read from itemsPerPage and counted on full pages', async () => {

@@ -139,9 +139,15 @@ function judge(start: Outcome, end: Outcome): Finding[] {
       id: 'day-start',
       question: 'In which time zone do days begin?',
       answer: both.length === 1 ? (both[0] ?? null) : null,
-      seen: both.length === 1 ? 'the same' : 'no row is in the hours in which they differ',
+      seen: both.length === 1 ? 'the same' : whyNoZone(both),
     },
   ];
+}
+
+function whyNoZone(zones: readonly Zone[]): string {
+  return zones.length === 0
+    ? 'the totals do not show what startDate and endDate mean'
+    : 'no row is in the hours in which they differ';
 }
 
 /** The bound that all remaining interpretations in `zones` share, or null. */

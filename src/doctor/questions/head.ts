@@ -29,13 +29,17 @@ export async function readHead(statement: Statement, base: number): Promise<Head
 export function judgePageSize({ pages }: Head): Finding {
   const said = [...new Set(pages.map(({ itemsPerPage }) => itemsPerPage))];
   const full = pages.slice(0, -1).map(({ rows }) => rows.length);
+  const howCounted =
+    full.length === 0
+      ? '; not counted, because only one page was read'
+      : `, and counted on ${counted(full.length, 'full page')}`;
   const isTrue = full.every((rows) => said.length === 1 && rows === said[0]);
   return {
     id: 'page-size',
     question: 'How many transactions does a page have?',
     answer: said.join(' or '),
     seen: isTrue
-      ? `itemsPerPage, and counted on ${counted(full.length, 'full page')}`
+      ? `itemsPerPage${howCounted}`
       : `itemsPerPage; the pages have ${full.join(', ')} rows`,
   };
 }

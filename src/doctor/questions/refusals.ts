@@ -1,5 +1,7 @@
 // Finds out how the service refuses requests: without a token, a tenant or a content type, or for an unknown account.
 import { randomUUID } from 'node:crypto';
+import { endpoints } from '../../upstream/endpoints.ts';
+import { UpstreamStatusError } from '../../upstream/exchange/failure.ts';
 import type { Finding } from '../finding.ts';
 import type { Omitted, Service } from '../probe.ts';
 
@@ -18,7 +20,7 @@ export async function examineRefusals(service: Service, path: string): Promise<F
       'unknown-account',
       'For an account that does not exist?',
       noAccount,
-      noAccount === 404 ? 'clients see NOT_FOUND' : meaningOf(noAccount),
+      meaningOf(noAccount),
     ),
   ];
 }
@@ -28,6 +30,8 @@ function refusal(id: string, question: string, status: number, seen: string): Fi
 }
 
 function meaningOf(status: number): string {
-  if (status === 403) return 'clients see FORBIDDEN, not NOT_FOUND';
-  return status === 200 ? 'clients see an empty statement' : 'clients see UPSTREAM_REJECTED';
+  if (status === 200) return 'clients see an empty statement';
+  const { notFound } = endpoints.transactions;
+  const { code } = new UpstreamStatusError(status, undefined, notFound, Date.now());
+  return `clients see ${code}${code === 'FORBIDDEN' ? `, not ${notFound}` : ''}`;
 }

@@ -68,6 +68,36 @@ test.each(services)(
   },
 );
 
+test.each([
+  ['are ignored', 200],
+  ['are refused', 400],
+])(
+  'examineDates does not blame the rows for an unknown time zone if dates %s',
+  async (_, status) => {
+    const times = timesOf(300, 5 * hourMs);
+    const reading = statementOf(times, { zone: 'UTC', start: 'inclusive', end: 'inclusive' });
+    const service: Statement = {
+      async read({ page = 0, startDate, endDate }) {
+        const isRefused = status !== 200 && (startDate ?? endDate) !== undefined;
+        return isRefused ? { status, page: null } : reading.read({ page });
+      },
+    };
+    expect((await examineDates(service, 0))[2]).toMatchObject({
+      id: 'day-start',
+      answer: null,
+      seen: 'the totals do not show what startDate and endDate mean',
+    });
+  },
+);
+
+test('examineDates says if no row shows the time zone', async () => {
+  const service = { zone: 'UTC', start: 'inclusive', end: 'inclusive' } as const;
+  expect((await examineDates(statementOf(timesOf(30, dayMs), service), 0))[2]).toMatchObject({
+    answer: null,
+    seen: 'no row is in the hours in which they differ',
+  });
+});
+
 test('examineDates finds no interpretation for a service that ignores dates', async () => {
   const reading = statementOf(timesOf(300, 5 * hourMs), {
     zone: 'UTC',
