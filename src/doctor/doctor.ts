@@ -37,20 +37,27 @@ export async function runDoctor(args: readonly string[]): Promise<void> {
   }
 }
 
+/** The gateway accepts no other characters in a token or a tenant, and not all of these. */
+const visibleText = /^[!-~]+$/;
+
 async function readArguments(
   args: readonly string[],
 ): Promise<{ settings: CheckupSettings; json: boolean }> {
   try {
     const { values } = parseArgs({ args: [...args], options });
-    const { url = '', tenant = '', token = '', account, timeout, json } = values;
+    const { url = '', tenant = '', token: given = '', account, timeout, json } = values;
     const isUsable = /^https?:\/\/[^@?#]+$/.test(url) && URL.canParse(url);
     if (!isUsable) throw new TypeError('--url must be an http address, without user or query.');
-    if (token === '' || tenant === '') throw new TypeError('--token and --tenant are needed.');
+    if (given === '' || tenant === '') throw new TypeError('--token and --tenant are needed.');
     if (!/^[1-9]\d{0,6}$/.test(timeout)) throw new TypeError('--timeout must be milliseconds.');
+    const token = given === '-' ? (await text(process.stdin)).trim() : given;
+    if (!visibleText.test(token) || !visibleText.test(tenant)) {
+      throw new TypeError('--token and --tenant must be visible ASCII characters.');
+    }
     const settings = {
       url,
       tenant,
-      token: token === '-' ? (await text(process.stdin)).trim() : token,
+      token,
       accountId: account ?? null,
       timeoutMs: Number(timeout),
     };

@@ -375,10 +375,29 @@ describe('npm run doctor', () => {
     [['--url', 'ftp://x', '--token', 't', '--tenant', 'x'], '--url must be', 2],
     [['--url', 'http://127.0.0.1:1', '--tenant', 'x'], '--token and --tenant', 2],
     [['--nonsense'], '--nonsense', 2],
+    [['--url', 'http://127.0.0.1:1', '--token', 'a\nb', '--tenant', 'x'], 'visible ASCII', 2],
+    [['--url', 'http://127.0.0.1:1', '--token', 't', '--tenant', 'x\u20ac'], 'visible ASCII', 2],
     [['--url', 'http://127.0.0.1:1', '--token', 't', '--tenant', 'x'], 'ECONNREFUSED', 1],
   ])('fails with an error message for the arguments %j', async (args, message, code) => {
     const failure: unknown = await doctor(...args).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code, stdout: '' });
     expect((failure as { stderr: string }).stderr).toContain(message);
   });
+
+  test.each([
+    ['', '--token and --tenant', 2],
+    [' \n', '--token and --tenant', 2],
+    ['a\nb\n', 'visible ASCII', 2],
+    ['t\u20ac', 'visible ASCII', 2],
+    [' t\n', 'ECONNREFUSED', 1],
+  ])(
+    'fails with an error message for the token %j on standard input',
+    async (input, message, code) => {
+      const running = doctor('--url', 'http://127.0.0.1:1', '--token', '-', '--tenant', 'x');
+      running.child.stdin?.end(input);
+      const failure: unknown = await running.catch((error: unknown) => error);
+      expect(failure).toMatchObject({ code, stdout: '' });
+      expect((failure as { stderr: string }).stderr).toContain(message);
+    },
+  );
 });
