@@ -34,9 +34,9 @@ export interface Bank extends AsyncDisposable, CallLog, StatementScript {
   addAccount(holderId: string, account?: NewAccount & { readonly tenant?: string }): string;
   removeAccount(accountId: string): void;
 
-  /** The current behaviour of the bank, or of an account. */
+  /** The current behaviour of the bank, or of an account; throws a NotInBankError if there is no such account. */
   behaviour(accountId?: string): Behaviour;
-  /** Changes the behaviour of the bank, or of one account. */
+  /** Changes the behaviour of the bank, or of one account; throws a NotInBankError if there is no such account. */
   configure(change: Partial<Behaviour>, accountId?: string): void;
 
   /** Adds a hook that runs when a statement is read; disposing of the result removes the hook. */

@@ -80,6 +80,9 @@ function createBank(server: Server, parts: Parts): Bank {
     script.stopArrivals();
     return stop(server);
   };
+  const requireAccount = (accountId?: string) => {
+    if (accountId !== undefined) directory.ledger(accountId);
+  };
   return {
     ...script,
     url: `${origin}${parts.basePath}`,
@@ -98,8 +101,14 @@ function createBank(server: Server, parts: Parts): Bank {
     addHolder: (holder = {}) => directory.addHolder(holder),
     addAccount: (holderId, account = {}) => directory.addAccount(holderId, account),
     removeAccount: (accountId) => directory.removeAccount(accountId),
-    behaviour: (accountId) => behaviours.of(accountId),
-    configure: (change, accountId) => behaviours.change(change, accountId),
+    behaviour(accountId) {
+      requireAccount(accountId);
+      return behaviours.of(accountId);
+    },
+    configure(change, accountId) {
+      requireAccount(accountId);
+      behaviours.change(change, accountId);
+    },
     onStatementRead: (hook) => hooks.add(hook),
     clearReadHooks: (accountId) => hooks.clear(accountId),
     addFault: (fault) => faults.add(fault),

@@ -6,6 +6,12 @@ const flag = v.exactOptional(v.boolean());
 const wholeFrom = (min: number, max = Number.MAX_SAFE_INTEGER) =>
   v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max));
 const numberFrom = (min: number) => v.pipe(v.number(), v.minValue(min));
+/**
+ * Milliseconds for a timer. Node.js would treat 2^31 or more as 1; the limit is lower, because the two latencies are
+ * added.
+ */
+export const durationFrom = (min: number) =>
+  v.pipe(v.number(), v.minValue(min), v.maxValue(1_000_000_000));
 const count = wholeFrom(0, 1_000_000);
 const maybeCount = v.exactOptional(count);
 
@@ -59,7 +65,7 @@ export const arrivals = v.strictObject({
   amongTies: v.exactOptional(v.picklist(['before', 'after', 'random'])),
 });
 export const arrivalStream = v.strictObject({
-  everyMs: numberFrom(1),
+  everyMs: durationFrom(1),
   count: maybeCount,
   times: maybeCount,
 });
@@ -91,8 +97,8 @@ export const readHook = v.strictObject({
 export const behaviour = v.strictObject({
   pageSize: v.exactOptional(wholeFrom(1)),
   pageBase: v.exactOptional(wholeFrom(0)),
-  latencyMs: v.exactOptional(numberFrom(0)),
-  latencyJitterMs: v.exactOptional(numberFrom(0)),
+  latencyMs: v.exactOptional(durationFrom(0)),
+  latencyJitterMs: v.exactOptional(durationFrom(0)),
   outOfRange: v.exactOptional(v.picklist(['empty', 'clamp', '404'])),
   belowBase: v.exactOptional(v.picklist(['400', 'clamp'])),
   currentPage: v.exactOptional(v.picklist(['index', 'echo'])),

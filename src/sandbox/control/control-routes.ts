@@ -4,6 +4,7 @@ import type { GenericSchema } from 'valibot';
 import type { Bank } from '../bank-script.ts';
 import * as body from './control-bodies.ts';
 import { fault } from './control-faults.ts';
+import { NotInBankError } from '../data/directory.ts';
 import { describeBank } from '../describe.ts';
 
 /** The input of a route. */
@@ -60,8 +61,9 @@ export const controlRoutes: readonly ControlRoute[] = [
     return { ids: bank.arrive(id, count, given, amongTies) };
   }),
   route('PUT /accounts/:id/arrivals', 'Arrivals at intervals', ({ bank, id, take }) => {
+    const stream = take(body.arrivalStream);
     bank.stopArrivals(id);
-    bank.arriveEvery(id, take(body.arrivalStream));
+    bank.arriveEvery(id, stream);
   }),
   route('DELETE /accounts/:id/arrivals', 'Ends them', ({ bank, id }) => bank.stopArrivals(id)),
   route('POST /accounts/:id/late-postings', 'Older transactions', ({ bank, id, take }) => {
@@ -82,7 +84,10 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('GET /faults', 'The faults that are set', ({ bank }) => bank.faults()),
   route('POST /faults', 'Sets a fault', ({ bank, take }) => bank.addFault(take(fault))),
   route('DELETE /faults', 'Takes all off', ({ bank }) => bank.clearFaults()),
-  route('DELETE /faults/:id', 'Takes one off', ({ bank, id }) => bank.clearFaults(Number(id))),
+  route('DELETE /faults/:id', 'Takes one off', ({ bank, id }) => {
+    if (!/^\d+$/.test(id)) throw new NotInBankError(`There is no fault ${id}.`);
+    bank.clearFaults(Number(id));
+  }),
 
   route('GET /calls', 'The requests to the service', ({ bank }) => ({ calls: bank.calls() })),
   route('DELETE /calls', 'Forgets them', ({ bank }) => bank.resetCalls()),

@@ -38,13 +38,15 @@ export class Ledger {
 
   /**
    * Creates the ledger; `epochMs` is the initial time of its clock. The statement is built on first use, because most
-   * statements are never read.
+   * statements are never read, except if building it may fail: this throws here, not at a read.
    */
   constructor(random: Random, epochMs: number, initial: NewStatement, shape: StatementShape = {}) {
     this.#random = random;
     this.#latestMs = epochMs;
     this.#initial = initial;
     this.#shape = shape;
+    const isGiven = typeof initial !== 'number';
+    if (isGiven || shape.newest !== undefined || shape.gapMs !== undefined) this.rows();
   }
 
   /** The rows, newest first. Callers must not keep the list, because the next change may modify it. */
@@ -53,10 +55,10 @@ export class Ledger {
     return this.#rows;
   }
 
-  /** Replaces the whole statement. */
+  /** Replaces the whole statement; it is unchanged if a new transaction is invalid. */
   set(statement: NewStatement, shape: StatementShape = {}): string[] {
-    this.#initial = null;
     this.#rows = buildStatement(this.#random, this.#latestMs, statement, shape);
+    this.#initial = null;
     this.#latestMs = Math.max(this.#latestMs, ...this.#rows.slice(0, 1).map(createdAtMs));
     return this.#rows.map(id);
   }

@@ -203,6 +203,38 @@ describe('an invalid request', () => {
     ['POST /holders', { name: 1 }, 400, 'body.name: Invalid type: Expected string'],
     ['POST /holders', { accounts: [{ balance: '1,50' }] }, 400, 'no JSON number'],
     ['POST /holders', { accounts: {} }, 400, 'body.accounts: Invalid type: Expected Array'],
+    ['GET /accounts/nope/behaviour', undefined, 404, 'no account nope'],
+    ['PATCH /accounts/nope/behaviour', { pageSize: 3 }, 404, 'no account nope'],
+    ['PATCH /behaviour', { latencyMs: 2 ** 31 }, 400, 'body.latencyMs: Invalid value'],
+    ['PATCH /behaviour', { latencyJitterMs: 2 ** 31 }, 400, 'body.latencyJitterMs: Invalid value'],
+    ['POST /faults', { kind: 'delay', delayMs: 2 ** 31 }, 400, 'body.delayMs: Invalid value'],
+    ['POST /faults', { kind: 'drip', everyMs: 2 ** 31 }, 400, 'body.everyMs: Invalid value'],
+    [
+      'POST /faults',
+      { kind: 'wrongShape', pointer: 'data/0/id', value: 1 },
+      400,
+      'body.pointer: Invalid JSON pointer',
+    ],
+    ['POST /faults', { kind: 'nested', depth: 2, pointer: 'data' }, 400, 'Invalid JSON pointer'],
+    [
+      'POST /faults',
+      { kind: 'status', status: 503, retryAfter: 'a\nb' },
+      400,
+      'body.retryAfter: Invalid header value',
+    ],
+    [
+      'POST /faults',
+      { kind: 'status', status: 503, contentType: 'text/\u2028' },
+      400,
+      'body.contentType: Invalid header value',
+    ],
+    [
+      'POST /faults',
+      { kind: 'redirect', location: '/\r\n' },
+      400,
+      'body.location: Invalid header value',
+    ],
+    ['DELETE /faults/abc', undefined, 404, 'no fault abc'],
   ];
   it.each(cases)(
     'to %s with the body %o is answered with %i and the error "%s"',
@@ -222,6 +254,39 @@ describe('an invalid request', () => {
       const { status, body } = await tell(`POST /accounts/${id}/${path}`, sent);
       expect([status, body['error']]).toEqual([400, expect.stringContaining(message)]);
       expect(bank.statement(id)).toHaveLength(5);
+    },
+  );
+
+  it('to replace a statement leaves it unchanged, whether or not it was read before', async () => {
+    const replace = () =>
+      tell(`PUT /accounts/${id}/statement`, { transactions: [{}, { amount: 'abc' }] });
+    expect((await replace()).status).toBe(400);
+    const ids = idsOf(bank, id);
+    expect(ids).toHaveLength(5);
+    expect((await replace()).status).toBe(400);
+    expect(idsOf(bank, id)).toEqual(ids);
+  });
+
+  it.each([
+    ['a transaction', { transactions: [{ amount: 'abc' }] }, 'no JSON number'],
+    ['a gap', { transactions: 3, gapMs: 1e300 }, 'Invalid time value'],
+  ])('to open an account with the invalid value of %s opens none', async (_of, given, message) => {
+    const { id: holder } = firstHolder(bank);
+    const accounts = firstHolder(bank).accounts.length;
+    const opened = await tell(`POST /holders/${holder}/accounts`, given);
+    expect([opened.status, opened.body['error']]).toEqual([400, expect.stringContaining(message)]);
+    expect((await tell('POST /holders', { accounts: [given] })).status).toBe(400);
+    expect(firstHolder(bank).accounts).toHaveLength(accounts);
+    expect((await tell('GET /')).status).toBe(200);
+  });
+
+  it.each([{ everyMs: 0 }, { everyMs: 2 ** 31 }])(
+    'for arrivals at intervals with the body %o does not stop the current ones',
+    async (sent) => {
+      await tell(`PUT /accounts/${id}/arrivals`, { everyMs: 1 });
+      expect((await tell(`PUT /accounts/${id}/arrivals`, sent)).status).toBe(400);
+      const { length } = bank.statement(id);
+      await expect.poll(() => bank.statement(id).length).toBeGreaterThan(length);
     },
   );
 
