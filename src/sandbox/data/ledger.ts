@@ -94,10 +94,12 @@ export class Ledger {
 
   /** Gives the transactions of a range the same createdAt; they keep their places. */
   tie({ from, count, createdAt }: TiedRange): string[] {
-    const tied = this.rows().slice(from, from + count);
-    const atMs = createdAt === undefined ? tied[0]?.createdAtMs : Date.parse(createdAt);
-    this.#rows.splice(from, count, ...tied.map((row) => moveRow(row, atMs ?? row.createdAtMs)));
-    return tied.map(id);
+    const tied = new Set(this.rows().slice(from, from + count));
+    const [first] = tied;
+    const atMs = createdAt === undefined ? first?.createdAtMs : Date.parse(createdAt);
+    const moved = (row: Row) => moveRow(row, atMs ?? row.createdAtMs);
+    this.#rows = this.#rows.map((row) => (tied.has(row) ? moved(row) : row));
+    return Array.from(tied, id);
   }
 
   #insert(row: Row, amongTies: AmongTies = 'before'): string {

@@ -101,7 +101,7 @@ function shuffledTies(rows: readonly Row[], from: number, to: number, random: Ra
   const shuffled: Row[] = [];
   for (let at = start; at < rows.length && at < to;) {
     const end = groupEnd(rows, at);
-    shuffled.push(...random.shuffled(rows.slice(at, end)));
+    for (const row of random.shuffled(rows.slice(at, end))) shuffled.push(row);
     at = end;
   }
   return shuffled.slice(from - start, to - start);

@@ -164,6 +164,14 @@ describe('ties', () => {
     const { data } = await askPage(bank, id);
     expect(data.slice(8).map((row) => row.createdAt)).toEqual([createdAt, createdAt]);
   });
+
+  it('can include 150,000 rows, also if each read reorders them', async () => {
+    bank.setStatement(id, 150_000);
+    expect(bank.tie(id, { from: 0, count: 150_000 })).toHaveLength(150_000);
+    expect(new Set(instants()).size).toBe(1);
+    bank.configure({ tieOrder: 'shuffled' }, id);
+    expect(await askIds(bank, id)).toHaveLength(20);
+  });
 });
 
 describe('a new statement', () => {
