@@ -53,8 +53,8 @@ export interface Bank extends AsyncDisposable, CallLog, StatementScript {
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
   /**
-   * Restores the initial data and behaviour, removes all faults and hooks, stops arrivals, empties the journal, and
-   * resets the maxima of `load`.
+   * Restores the initial data, behaviour and random numbers, removes all faults and hooks, stops arrivals, empties the
+   * journal, and resets the maxima of `load`.
    */
   reset(): void;
   close(): Promise<void>;

@@ -56,12 +56,14 @@ function createParts(server: Server, options: Omit<BankOptions, 'port' | 'host'>
   const directory = new Directory(String(seed), Date.parse(epoch));
   const behaviours = createBehaviours(behaviour);
   const hooks = createReadHooks(directory);
+  const chances = createRandom(`${seed}/faults`);
   return {
     basePath,
     behaviours,
+    chances,
     connections: watchConnections(server),
     directory,
-    faults: createFaults(createRandom(`${seed}/faults`)),
+    faults: createFaults(chances),
     hooks,
     journal: new Journal(now),
     mint: createTokenMint(directory, now),
@@ -73,7 +75,8 @@ function createParts(server: Server, options: Omit<BankOptions, 'port' | 'host'>
 }
 
 function createBank(server: Server, parts: Parts): Bank {
-  const { behaviours, connections, directory, faults, hooks, journal, mint, script } = parts;
+  const { behaviours, chances, connections, directory, random } = parts;
+  const { faults, hooks, journal, mint, script } = parts;
   const { port, address } = server.address() as AddressInfo;
   const origin = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
   const close = () => {
@@ -125,7 +128,7 @@ function createBank(server: Server, parts: Parts): Bank {
     goOnline: () => listen(server, port, address),
     reset() {
       script.stopArrivals();
-      [directory, behaviours, connections].forEach((part) => part.reset());
+      [directory, behaviours, chances, random, connections].forEach((part) => part.reset());
       [hooks, faults].forEach((part) => part.clear());
       journal.resetCalls();
     },

@@ -15,6 +15,8 @@ export interface Random {
   digits(count: number): string;
   /** A random UUID in the form of version 4. */
   uuid(): string;
+  /** Starts again, so that the same values follow as after the creation. */
+  reset(): void;
 }
 
 /**
@@ -22,7 +24,8 @@ export interface Random {
  * thousands of accounts that property tests open could get the same id.
  */
 export function createRandom(seed: string): Random {
-  const word = createWords(seed);
+  let words = createWords(seed);
+  const word = () => words();
   const next = () => word() / 2 ** 32;
   const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
   return {
@@ -32,6 +35,7 @@ export function createRandom(seed: string): Random {
     shuffled: (list) => shuffle([...list], integer),
     digits: (count) => Array.from({ length: count }, () => integer(0, 9)).join(''),
     uuid: () => uuidFrom([word(), word(), word(), word()]),
+    reset: () => void (words = createWords(seed)),
   };
 }
 

@@ -13,6 +13,13 @@ describe('the random generator', () => {
     expect(drawn('a')).not.toEqual(drawn('b'));
   });
 
+  it('generates the same values again after a reset', () => {
+    const random = createRandom('a');
+    const first = [random.next(), random.uuid()];
+    random.reset();
+    expect([random.next(), random.uuid()]).toEqual(first);
+  });
+
   it('generates unique ids in the format of UUID version 4', () => {
     const random = createRandom('ids');
     const ids = Array.from({ length: 20_000 }, () => random.uuid());

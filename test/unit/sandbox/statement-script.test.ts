@@ -241,4 +241,17 @@ describe('holders and accounts', () => {
     expect(await askIds(fresh, start[0]?.accounts[0] ?? '')).toHaveLength(20);
     expect(fresh.statement(start[0]?.accounts[0] ?? '')).toHaveLength(95);
   });
+
+  it('are followed by the same random numbers for faults after a reset', async () => {
+    await using fresh = await startBank();
+    const statuses = async () => {
+      fresh.addFault({ kind: 'status', status: 500, probability: 0.5 });
+      const found = [];
+      for (let asked = 0; asked < 40; asked += 1) found.push((await ask(fresh, '/persons')).status);
+      return found;
+    };
+    const first = await statuses();
+    fresh.reset();
+    expect(await statuses()).toEqual(first);
+  });
 });
