@@ -47,15 +47,15 @@ const apolloFormat = 'apollo-persisted-query-manifest';
 
 function listed(manifest: unknown): (readonly [place: string, operation: unknown])[] {
   if (!isObject(manifest)) throw new ManifestError('it is not a JSON object');
+  const { format, version, operations } = manifest;
   const entries = Object.entries(manifest);
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  if (texts.length > 0 && texts.length === entries.length) {
+  if (format === undefined && texts.length > 0 && texts.length === entries.length) {
     return texts.map(([id, body]) => {
       const name = /\b(?:query|mutation|subscription)\s+(\w+)/.exec(body)?.[1] ?? id;
       return [id, { id, name, body }];
     });
   }
-  const { format, version, operations } = manifest;
   if (format !== apolloFormat) throw new ManifestError(`its format is not ${apolloFormat}`);
   if (version !== 1) throw new ManifestError('its version is not 1');
   if (!Array.isArray(operations)) throw new ManifestError('it has no list of operations');

@@ -58,6 +58,8 @@ describe('parseManifest', () => {
     ['{}', 'its format is not apollo-persisted-query-manifest'],
     [JSON.stringify({ ...head, version: 2, operations: [] }), 'its version is not 1'],
     [JSON.stringify({ ...head, version: '1', operations: [] }), 'its version is not 1'],
+    [JSON.stringify({ ...head, version: '1' }), 'its version is not 1'],
+    ['{"format": "other", "version": "1"}', 'its format is not apollo-persisted-query-manifest'],
     [JSON.stringify(head), 'it has no list of operations'],
     [JSON.stringify({ ...head, operations: { a: body } }), 'it has no list of operations'],
     [manifestOf([]), 'operations[0] is not an object'],
