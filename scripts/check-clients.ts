@@ -1,28 +1,45 @@
 // `npm run check:clients -- manifests/*.json`: which released apps a change of the schema breaks, by operation and field
-// (docs/retiring-a-field.md). Exits with 1 if one breaks, with 2 if a manifest or a schema cannot be read.
+// (docs/retiring-a-field.md). Exits with 1 if one breaks, with 2 if an option is wrong, or if a manifest, one of its
+// operations or a schema cannot be read.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { assertValidSchema, buildSchema, type GraphQLSchema } from 'graphql';
-import { ManifestError, parseManifest } from '../src/operations-manifest.ts';
+import { assertValidSchema, buildSchema, GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  ManifestError,
+  type ManifestOperation,
+  parseManifest,
+} from '../src/operations-manifest.ts';
 import { type ClientChanges, compareForClients, type Finding } from './client-changes.ts';
 
-const folder = new URL('../schema/', import.meta.url);
+const fileOf = (name: string) => fileURLToPath(new URL(`../schema/${name}`, import.meta.url));
 const options = {
   /** The SDL files of the schema that apps were released with, and of the current schema. */
-  before: { type: 'string', default: new URL('released/subgraph.graphql', folder).pathname },
-  now: { type: 'string', default: new URL('client.graphql', folder).pathname },
+  before: { type: 'string', default: fileOf('released/subgraph.graphql') },
+  now: { type: 'string', default: fileOf('client.graphql') },
 } as const;
-const { values, positionals } = parseArgs({ options, allowPositionals: true });
+const { values, positionals } = given();
 if (positionals.length === 0) {
-  console.error('Usage: npm run check:clients -- [--before SDL] [--now SDL] app@version.json…');
-  process.exitCode = 2;
-} else {
-  const [before, now] = [schemaOf(values.before), schemaOf(values.now)];
-  if (before !== null && now !== null) {
-    const changes = await compareForClients(before, now);
-    for (const path of positionals) check(path, changes);
+  stop('Usage: npm run check:clients -- [--before SDL] [--now SDL] app@version.json…');
+}
+const [before, now] = [schemaOf(values.before), schemaOf(values.now)];
+if (before !== null && now !== null) {
+  const changes = await compareForClients(before, now);
+  for (const path of positionals) check(path, changes);
+}
+
+function given() {
+  try {
+    return parseArgs({ options, allowPositionals: true });
+  } catch (error) {
+    return stop(error instanceof Error ? error.message : String(error));
   }
+}
+
+function stop(problem: string): never {
+  console.error(problem);
+  process.exit(2);
 }
 
 function schemaOf(path: string): GraphQLSchema | null {
@@ -43,13 +60,31 @@ function read(path: string): string {
 function check(path: string, changes: ClientChanges): void {
   const operations = operationsOf(path);
   if (operations === null) return;
-  const findings = operations.flatMap((operation) => changes.findings(operation));
+  const findings = findingsOf(path, operations, changes);
+  if (findings === null) return;
   const broken = findings.filter(({ effect }) => effect === 'breaks');
   if (broken.length > 0) process.exitCode ??= 1;
   const app = basename(path, '.json').replace(/@(?=[^@]+$)/, ' ');
   const verdict = broken.length > 0 ? 'breaks' : findings.length > 0 ? 'dangerous' : 'safe';
   console.log(`${app}: ${verdict}, ${operations.length} operations`);
   for (const finding of findings) console.log(`  ${lineOf(finding)}`);
+}
+
+function findingsOf(
+  path: string,
+  operations: readonly ManifestOperation[],
+  changes: ClientChanges,
+) {
+  const found: Finding[] = [];
+  for (const operation of operations) {
+    try {
+      found.push(...changes.findings(operation));
+    } catch (error) {
+      if (!(error instanceof GraphQLError)) throw error;
+      return refuse(path, `operation ${operation.name}: ${error.message}`);
+    }
+  }
+  return found;
 }
 
 function lineOf({ effect, operation, place, change }: Finding): string {

@@ -47,7 +47,10 @@ export interface ClientChanges {
   findings(operation: Operation): Finding[];
 }
 
-/** Compares the schema that apps were released with to the current one. */
+/**
+ * Compares the schema that apps were released with to the current one. `findings` throws a GraphQLError if an operation
+ * cannot be parsed.
+ */
 export async function compareForClients(
   old: GraphQLSchema,
   next: GraphQLSchema,

@@ -1,7 +1,7 @@
 // `compareForClients` and `npm run check:clients` report the operations for which a change to the schema is breaking or
 // dangerous.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSchema, parse, print, visit } from 'graphql';
@@ -359,13 +359,14 @@ describe('the command check:clients', () => {
   }
 
   function run(...args: readonly string[]): Promise<Ran> {
+    return runIn(root, ...args);
+  }
+
+  function runIn(cwd: string | URL, ...args: readonly string[]): Promise<Ran> {
     const file = 'scripts/check-clients.ts';
     return new Promise((resolve) => {
-      const child = execFile(
-        process.execPath,
-        [file, ...args],
-        { cwd: root },
-        (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+      const child = execFile(process.execPath, [file, ...args], { cwd }, (_error, stdout, stderr) =>
+        resolve({ code: child.exitCode ?? -1, stdout, stderr }),
       );
     });
   }
@@ -391,6 +392,35 @@ describe('the command check:clients', () => {
       '',
     ]);
     expect(ran.code).toBe(1);
+  });
+
+  test('names an operation with a syntax error, checks the other manifests, and exits with 2', async () => {
+    const sdl = readFileSync(schemaFile, 'utf8').replace('  balance: Decimal', '  worth: Decimal');
+    const half = write('half.json', manifestOf(listed('Half', 'query Half { me {')));
+    const ran = await run('--now', write('now.graphql', sdl), half, old, current);
+    expect(ran.stderr).toBe(`${half}: operation Half: Syntax Error: Expected Name, found <EOF>.\n`);
+    expect(ran.stdout).toMatch(/^ios 4\.2\.0: breaks, .+\n.+\nweb: safe, 1 operations\n$/);
+    expect(ran.code).toBe(2);
+  });
+
+  test('works in a folder whose path has a space', async () => {
+    const place = join(folder, 'a b');
+    for (const part of ['scripts', 'src', 'schema', 'package.json']) {
+      cpSync(new URL(part, root), join(place, part), { recursive: true });
+    }
+    symlinkSync(new URL('node_modules', root), join(place, 'node_modules'));
+    const ran = await runIn(place, current);
+    expect(ran).toEqual({ code: 0, stdout: 'web: safe, 1 operations\n', stderr: '' });
+  });
+
+  test.each([
+    ['--bfore', "Unknown option '--bfore'"],
+    ['--before', "Option '--before <value>' argument missing"],
+  ])('prints one line and exits with 2 if it is called with %s', async (option, message) => {
+    const ran = await run(old, option);
+    expect(ran.stderr).toMatch(/^.+\n$/);
+    expect(ran.stderr).toContain(message);
+    expect(ran).toMatchObject({ code: 2, stdout: '' });
   });
 
   test.each([
