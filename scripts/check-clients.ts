@@ -16,7 +16,7 @@ import { type ClientChanges, compareForClients, type Finding } from './client-ch
 const fileOf = (name: string) => fileURLToPath(new URL(`../schema/${name}`, import.meta.url));
 const options = {
   /** The SDL files of the schema that apps were released with, and of the current schema. */
-  before: { type: 'string', default: fileOf('released/subgraph.graphql') },
+  before: { type: 'string', default: fileOf('released/client.graphql') },
   now: { type: 'string', default: fileOf('client.graphql') },
 } as const;
 const { values, positionals } = given();

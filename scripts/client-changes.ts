@@ -2,9 +2,12 @@
 // may break.
 import { type Change, ChangeType, CriticalityLevel, diff } from '@graphql-inspector/core';
 import {
+  type ArgumentNode,
   type ASTNode,
   type DocumentNode,
+  getDirectiveValues,
   getNamedType,
+  getNullableType,
   type GraphQLError,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -13,6 +16,8 @@ import {
   isListType,
   isNonNullType,
   isScalarType,
+  Kind,
+  type ObjectFieldNode,
   parse,
   typeFromAST,
   TypeInfo,
@@ -63,6 +68,7 @@ export async function compareForClients(
       const found = [
         ...validate(next, document).map((error) => rejection(error, uses)),
         ...changes.flatMap((change) => effectsOf(change, uses, old, next)),
+        ...[...uses.fields].flatMap((field) => lostLevels(field, old, next)),
       ];
       const rows = found.map((one) => ({ operation: name, ...one, place: one.place || name }));
       return [...new Map(rows.map((row) => [`${row.effect} ${row.place}`, row])).values()];
@@ -91,7 +97,7 @@ interface Uses {
   readonly inputs: ReadonlyMap<string, ReadonlySet<string>>;
   /**
    * `Type.field.argument` -> the uses of the field without this argument; `Input.field` -> the arguments with a literal
-   * that lacks this input field.
+   * that lacks this input field. A value that is an optional variable counts as absent, because the app may omit it.
    */
   readonly omitted: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -102,6 +108,12 @@ function usesOf(schema: GraphQLSchema, document: DocumentNode): Uses {
   const outputs = new Map<string, Set<string>>();
   const inputs = new Map<string, Set<string>>();
   const omitted = new Map<string, Set<string>>();
+  const optional = optionalVariables(document);
+  const namesOf = (given: readonly (ArgumentNode | ObjectFieldNode)[] = []) => {
+    const isGiven = ({ value }: ArgumentNode | ObjectFieldNode) =>
+      value.kind !== Kind.VARIABLE || !optional.has(value.name.value);
+    return new Set(given.filter(isGiven).map(({ name }) => name.value));
+  };
   const info = new TypeInfo(schema);
   const field = () => `${info.getParentType()?.name ?? '?'}.${info.getFieldDef()?.name ?? '?'}`;
   const argument = () => `${field()}(${info.getArgument()?.name ?? '?'}:)`;
@@ -114,7 +126,7 @@ function usesOf(schema: GraphQLSchema, document: DocumentNode): Uses {
       if (node.selectionSet !== undefined) places.set(node.selectionSet, place);
       fields.add(place);
       addTo(outputs, nameOf(info.getType()), place);
-      const given = new Set(node.arguments?.map(({ name }) => name.value));
+      const given = namesOf(node.arguments);
       for (const { name } of info.getFieldDef()?.args ?? []) {
         if (!given.has(name)) addTo(omitted, `${place}.${name}`, place);
       }
@@ -130,7 +142,7 @@ function usesOf(schema: GraphQLSchema, document: DocumentNode): Uses {
     ObjectValue({ fields: given }) {
       const type = schema.getType(nameOf(info.getInputType()));
       if (!isInputObjectType(type)) return;
-      const names = new Set(given.map(({ name }) => name.value));
+      const names = namesOf(given);
       for (const name of Object.keys(type.getFields())) {
         if (!names.has(name)) addTo(omitted, `${type.name}.${name}`, argument());
       }
@@ -152,6 +164,17 @@ function usesOf(schema: GraphQLSchema, document: DocumentNode): Uses {
   });
   visit(document, visitor);
   return { places, fields, args, outputs, inputs, omitted };
+}
+
+/** The names of the variables that a request may omit, so that a default of the schema applies. */
+function optionalVariables({ definitions }: DocumentNode): ReadonlySet<string> {
+  const variables = definitions.flatMap((definition) =>
+    definition.kind === Kind.OPERATION_DEFINITION ? (definition.variableDefinitions ?? []) : [],
+  );
+  const optional = variables.filter(
+    ({ type, defaultValue }) => type.kind !== Kind.NON_NULL_TYPE && defaultValue === undefined,
+  );
+  return new Set(optional.map(({ variable }) => variable.name.value));
 }
 
 /** The name of a type, without brackets and exclamation marks. */
@@ -201,8 +224,6 @@ function effectsOf(change: Change, uses: Uses, old: GraphQLSchema, next: GraphQL
     }
     case ChangeType.FieldArgumentDefaultChanged:
       return found('dangerous', uses.omitted.get(path) ?? []);
-    case ChangeType.DirectiveUsageFieldDefinitionRemoved:
-      return found('dangerous', /semanticNonNull/.test(path + text) ? used : []);
     case ChangeType.EnumValueAdded:
       return found('dangerous', outputs);
     case ChangeType.UnionMemberAdded:
@@ -225,6 +246,33 @@ function effectsOf(change: Change, uses: Uses, old: GraphQLSchema, next: GraphQL
     default:
       return [];
   }
+}
+
+/** The finding for a field (`Type.field`) that is no longer non-null, by `@semanticNonNull` or by type. */
+function lostLevels(place: string, old: GraphQLSchema, next: GraphQLSchema): Found[] {
+  const [type = '', field = ''] = place.split('.');
+  const now = fieldType(next, type, field);
+  if (now === undefined) return [];
+  const kept = semanticLevels(next, type, field);
+  const lost = semanticLevels(old, type, field).filter(
+    (level) => !kept.includes(level) && !isNonNullAt(level, now),
+  );
+  const change = `Field '${place}' is no longer @semanticNonNull at level ${lost.join(', ')}`;
+  return lost.length > 0 ? [{ effect: 'dangerous', place, change }] : [];
+}
+
+/** The `levels` of a field's `@semanticNonNull`: 0 is the field itself, 1 the items of its list. */
+function semanticLevels(schema: GraphQLSchema, type: string, field: string): readonly number[] {
+  const directive = schema.getDirective('semanticNonNull');
+  const node = fieldOf(schema, type, field)?.astNode;
+  if (!directive || !node) return [];
+  return (getDirectiveValues(directive, node)?.['levels'] ?? []) as readonly number[];
+}
+
+function isNonNullAt(level: number, type: GraphQLOutputType): boolean {
+  if (level === 0) return isNonNullType(type);
+  const list = getNullableType(type);
+  return isListType(list) && isNonNullAt(level - 1, list.ofType);
 }
 
 function metaOf({ meta }: Change): Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 // The files of schema/ that are generated from the other files there, for users without access to a gateway. `npm run
-// schema` writes them; with `-- --release`, it also writes the copy in schema/released/. `npm run check:schema` exits
+// schema` writes them; with `-- --release`, it also writes the copies in schema/released/. `npm run check:schema` exits
 // with 1 if a file is outdated or breaks users of the last release.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -10,8 +10,8 @@ import { clientSchema } from './client-schema.ts';
 import { costSchema } from './cost-schema.ts';
 
 const folder = new URL('../schema/', import.meta.url);
-/** The subgraph of the last release, which the next one must not break. */
-const released = new URL('released/subgraph.graphql', folder);
+/** The schemas of the last release: for routers, which the next one must not break, and for `npm run check:clients`. */
+const released = ['subgraph.graphql', 'client.graphql'] as const;
 
 const options = {
   check: { type: 'boolean', default: false },
@@ -36,7 +36,8 @@ async function readServiceSdl(): Promise<string> {
 
 function write(): void {
   for (const [name, text] of Object.entries(files)) writeFileSync(new URL(name, folder), text);
-  if (values.release) writeFileSync(released, subgraph);
+  if (!values.release) return;
+  for (const name of released) writeFileSync(new URL(`released/${name}`, folder), files[name]);
 }
 
 async function check(): Promise<void> {
@@ -44,7 +45,8 @@ async function check(): Promise<void> {
     const isOld = readFileSync(new URL(name, folder), 'utf8') !== text;
     if (isOld) fail(`schema/${name} is not what the rest of schema/ makes: npm run schema`);
   }
-  const breaking = await breakingChanges(readFileSync(released, 'utf8'), subgraph);
+  const before = readFileSync(new URL('released/subgraph.graphql', folder), 'utf8');
+  const breaking = await breakingChanges(before, subgraph);
   for (const problem of undatedDeprecations(subgraph)) fail(problem);
   for (const change of breaking) fail(`It breaks who uses the last release: ${change}`);
 }

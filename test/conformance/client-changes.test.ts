@@ -24,6 +24,7 @@ const schema = `${print(
 extend type Query {
   search(filter: Filter, status: TransactionStatus, limit: Int = 10): [Transaction!]
   tags: [String!]!
+  labels: [String] @semanticNonNull(levels: [0, 1])
   holder: AccountHolder
 }
 input Filter {
@@ -37,7 +38,7 @@ enum Kind { CARD PIX }
 const operations = [
   {
     name: 'Holder',
-    body: 'query Holder { me { __typename ... on Person { name individual { income } } } tags }',
+    body: 'query Holder { me { __typename ... on Person { name individual { income } } } tags labels }',
   },
   { name: 'Email', body: 'query Email { me { ... on AccountHolder { id email } } }' },
   { name: 'Any', body: 'query Any { holder { id } }' },
@@ -53,6 +54,14 @@ const operations = [
   {
     name: 'Find',
     body: 'query Find($filter: Filter, $kind: Kind) { search(filter: $filter, limit: 5) { id } again: search(filter: { kind: $kind }) { id } }',
+  },
+  {
+    name: 'Page',
+    body: `query Page($limit: Int, $size: Int = 5, $max: Int) {
+      ...Limits
+      again: search(limit: $size, filter: { text: "x", max: $max }) { id }
+    }
+    fragment Limits on Query { search(limit: $limit, filter: { max: 1 }) { id } }`,
   },
   {
     name: 'Done',
@@ -99,6 +108,7 @@ const changes: [string, string, string, Expected][] = [
     {
       Statement: 'breaks Transaction, breaks TransactionEdge.node',
       Find: 'breaks Query.search',
+      Page: 'breaks Query.search',
       Done: 'breaks Query.search',
     },
   ],
@@ -163,6 +173,25 @@ const changes: [string, string, string, Expected][] = [
     '  totalCount: Int @semanticNonNull',
     '  totalCount: Int',
     { Statement: 'dangerous TransactionConnection.totalCount' },
+  ],
+  [
+    '@semanticNonNull loses one of its levels',
+    'levels: [0, 1]',
+    'levels: [0]',
+    { Holder: 'dangerous Query.labels' },
+  ],
+  [
+    '@semanticNonNull is only for the items, by its levels',
+    '  totalCount: Int @semanticNonNull',
+    '  totalCount: Int @semanticNonNull(levels: [1])',
+    { Statement: 'dangerous TransactionConnection.totalCount' },
+  ],
+  ['the levels of @semanticNonNull are in another order', 'levels: [0, 1]', 'levels: [1, 0]', {}],
+  [
+    '@semanticNonNull is replaced by non-null types',
+    'labels: [String] @semanticNonNull(levels: [0, 1])',
+    'labels: [String!]!',
+    {},
   ],
   ['@semanticNonNull is added', '  amount: Decimal', '  amount: Decimal @semanticNonNull', {}],
   [
@@ -272,27 +301,39 @@ const changes: [string, string, string, Expected][] = [
     'a default in use changes',
     'limit: Int = 10',
     'limit: Int = 50',
-    { Find: 'dangerous Query.search', Done: 'dangerous Query.search' },
+    {
+      Find: 'dangerous Query.search',
+      Page: 'dangerous Query.search',
+      Done: 'dangerous Query.search',
+    },
   ],
   // Changes to input objects.
   [
     'an input field becomes required',
     '  text: String\n',
     '  text: String!\n',
-    { Find: 'breaks $filter, breaks Query.search(filter:)' },
+    { Find: 'breaks $filter, breaks Query.search(filter:)', Page: 'breaks Query.search(filter:)' },
   ],
   [
     'a required input field is added',
     '  text: String\n',
     '  text: String\n  year: Int!\n',
-    { Find: 'breaks $filter, breaks Query.search(filter:)', Done: 'breaks Query.search(filter:)' },
+    {
+      Find: 'breaks $filter, breaks Query.search(filter:)',
+      Page: 'breaks Query.search(filter:)',
+      Done: 'breaks Query.search(filter:)',
+    },
   ],
   ['an optional input field is added', '  text: String\n', '  text: String\n  year: Int\n', {}],
   [
     'an input field is removed',
     '  text: String\n',
     '',
-    { Find: 'breaks $filter', Done: 'breaks Query.search(filter:)' },
+    {
+      Find: 'breaks $filter',
+      Page: 'breaks Query.search(filter:)',
+      Done: 'breaks Query.search(filter:)',
+    },
   ],
   [
     'the default of an input field changes',
@@ -300,6 +341,7 @@ const changes: [string, string, string, Expected][] = [
     '  max: Int = 6',
     {
       Find: 'dangerous $filter, dangerous Query.search(filter:)',
+      Page: 'dangerous Query.search(filter:)',
       Done: 'dangerous Query.search(filter:)',
     },
   ],
@@ -392,6 +434,18 @@ describe('the command check:clients', () => {
       '',
     ]);
     expect(ran.code).toBe(1);
+  });
+
+  test('finds by default that a field has lost @semanticNonNull since the last release', async () => {
+    const sdl = readFileSync(schemaFile, 'utf8').replace('Int @semanticNonNull', 'Int');
+    const count = 'query Count($id: ID!) { transactions(accountId: $id) { totalCount } }';
+    const manifest = write('count.json', manifestOf(listed('Count', count)));
+    const ran = await run('--now', write('lost.graphql', sdl), manifest);
+    expect(ran.stdout).toContain(
+      '  dangerous Count at TransactionConnection.totalCount: ' +
+        "Field 'TransactionConnection.totalCount' is no longer @semanticNonNull at level 0\n",
+    );
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
   });
 
   test('names an operation with a syntax error, checks the other manifests, and exits with 2', async () => {
