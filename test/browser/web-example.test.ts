@@ -142,6 +142,27 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
   });
 
+  test('shows the rest of the list if values of some transactions, or a whole transaction, cannot be read', async () => {
+    const existing = await example.statementOf(account);
+    const wrong = (pointer: string, page: number) =>
+      fault({ kind: 'wrongShape', pointer, value: false, match: { accountId: account, page } });
+    await wrong('/data/3/amount', 0);
+    await wrong('/data/5/status', 1);
+    await wrong('/data/7/id', 2);
+    await using opened = await signInAs('Ana Beatriz');
+    const { page } = opened;
+    await scrollToEnd(page);
+    expect(await idsOnPage(page)).toEqual(existing.map(({ id }) => id).toSpliced(47, 1));
+    expect(await rows(page).nth(3).textContent()).toContain('Valor indisponível');
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await page.getByText('1 transação não pôde ser lida e falta na lista.').waitFor();
+
+    await example.script('POST', `/accounts/${account}/arrivals`, { count: 5 });
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    await page.getByText('5 novas transações').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
   test('can retry after the delay in retryAfter', async () => {
     await fault({ kind: 'status', status: 429, retryAfter: 1 });
     await using opened = await signInAs('Ana Beatriz');

@@ -36,19 +36,27 @@ const remedies: Readonly<Record<Kind, Remedy>> = {
   UNKNOWN: null,
 };
 
-/**
- * The failure of an operation; null if there is none. With `field`, only errors of this root field and errors without a
- * path count.
- */
-export function failureOf(error: unknown, field?: string): Failure | null {
+type ErrorPath = readonly (string | number)[] | undefined;
+
+/** The failure of an operation; null if there is none. With `isFailure`, only errors with such a path count. */
+export function failureOf(
+  error: unknown,
+  isFailure: (path: ErrorPath) => boolean = () => true,
+): Failure | null {
   if (error === undefined || error === null) return null;
   if (!CombinedGraphQLErrors.is(error)) return failureBy('OFFLINE');
-  const found = error.errors.find(
-    ({ path }) => path === undefined || path[0] === (field ?? path[0]),
-  );
+  const found = error.errors.find(({ path }) => isFailure(path));
   if (found === undefined) return null;
   const { code, retryAfter } = found.extensions ?? {};
   return failureBy(String(code), typeof retryAfter === 'number' ? retryAfter : null);
+}
+
+/**
+ * The failure of an operation that reads a slice; null if the slice arrived. A row, a value of a row, or the balance may
+ * have failed nevertheless: it is null, and the rest is shown.
+ */
+export function sliceFailureOf(error: unknown): Failure | null {
+  return failureOf(error, (path = []) => !path.includes('node') && !path.includes('balance'));
 }
 
 /** The failure for a code; `retryAfter` is in seconds. */

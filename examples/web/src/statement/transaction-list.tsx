@@ -57,6 +57,7 @@ export function TransactionList(props: TransactionListProps) {
       {daysOf(shown, text, timeZone).map(([day, linesOfDay]) => (
         <Day key={day} day={day} lines={linesOfDay} timeZone={timeZone} onOpen={setOpened} />
       ))}
+      {list.unreadable > 0 && <p className="quiet">{text.unreadable(list.unreadable)}</p>}
       <FailureNotice failure={failure} onRetry={() => void retry()} onSignIn={onSignIn} />
       {isLoading && <p className="quiet">{text.loading}</p>}
       {!hasOlder && !isLoading && failure === null && (

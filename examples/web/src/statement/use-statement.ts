@@ -3,7 +3,7 @@ import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useState } from 'react';
 import { newSinceDocument, statementDocument } from '../documents.ts';
-import { type Failure, failureOf } from '../failure.ts';
+import { type Failure, sliceFailureOf } from '../failure.ts';
 import type { LineFragment } from '../generated/graphql.ts';
 import { always, askedFor, isWithin, type Period } from './period.ts';
 
@@ -12,6 +12,8 @@ export interface StatementList {
   readonly lines: readonly LineFragment[];
   /** The number of loaded transactions, including those shortly before and after the period. */
   readonly loaded: number;
+  /** The number of rows that the gateway could not show. */
+  readonly unreadable: number;
   readonly hasOlder: boolean;
   readonly isLoading: boolean;
   readonly failure: Failure | null;
@@ -27,11 +29,11 @@ export interface StatementList {
   readonly retry: () => Promise<void>;
 }
 
-/** Runs a request and returns its error, if any. */
-type Step = () => Promise<unknown>;
+/** Runs a request and returns its failure, if any. */
+type Step = () => Promise<Failure | null>;
 
 interface FailedStep {
-  readonly error: unknown;
+  readonly failure: Failure;
   readonly step: Step;
 }
 
@@ -48,25 +50,26 @@ export function useStatement(accountId: string, period: Period, timeZone: string
   // Stays true until the failure is known. `loading` of useQuery ends a moment earlier; without this flag, the end of
   // the list would then load again.
   const [isUnderWay, setUnderWay] = useState(false);
-  const failure = failureOf(failed?.error) ?? failureOf(error);
+  const failure = failed?.failure ?? sliceFailureOf(error);
   const { edges = [], pageInfo } = data?.transactions ?? {};
 
   const take = async (step: Step) => {
     setFailed(null);
     setUnderWay(true);
-    const stepError = await step();
+    const stepFailure = await step();
     setUnderWay(false);
-    if (stepError !== undefined) setFailed({ error: stepError, step });
+    if (stepFailure !== null) setFailed({ failure: stepFailure, step });
   };
 
   /** The list in the cache, which may be newer than the rendered one. */
   const list = () => client.readQuery(start)?.transactions;
 
-  const begin: Step = async () => (await refetch()).error;
+  const begin: Step = async () => sliceFailureOf((await refetch()).error);
 
   const goOn: Step = async () => {
     const after = list()?.pageInfo.endCursor ?? null;
-    return (await fetchMore({ variables: { after }, errorPolicy: 'all' })).error;
+    const { error: stepError } = await fetchMore({ variables: { after }, errorPolicy: 'all' });
+    return sliceFailureOf(stepError);
   };
 
   /** Loads new transactions, the oldest first, in slices of at most 100 rows. */
@@ -79,15 +82,18 @@ export function useStatement(accountId: string, period: Period, timeZone: string
       fetchPolicy: 'network-only',
       errorPolicy: 'all',
     });
-    if (stepError !== undefined) return stepError;
-    return list()?.pageInfo.hasPreviousPage === true ? catchUp() : undefined;
+    const stepFailure = sliceFailureOf(stepError);
+    if (stepFailure !== null) return stepFailure;
+    return list()?.pageInfo.hasPreviousPage === true ? catchUp() : null;
   };
 
   const isOnlyLoaded = failure?.code === 'OFFLINE' && edges.length === 0;
-  const loaded = linesOf(isOnlyLoaded ? loadedEdges(client, accountId) : edges);
+  const shown = isOnlyLoaded ? loadedEdges(client, accountId) : edges;
+  const loaded = linesOf(shown);
   return {
     lines: loaded.filter(({ createdAt }) => isWithin(createdAt, period, timeZone)),
     loaded: edges.length,
+    unreadable: shown.length - loaded.length,
     hasOlder: pageInfo?.hasNextPage ?? false,
     isLoading: loading || isUnderWay,
     failure,

@@ -44,6 +44,10 @@ export const en: Text = {
   outflow: 'Out',
   transaction: 'Transaction',
   noAmount: 'Amount unavailable',
+  unreadable: (count) =>
+    count === 1
+      ? '1 transaction could not be read and is missing from the list.'
+      : `${count} transactions could not be read and are missing from the list.`,
   endOfStatement: 'End of the statement',
   noTransactions: 'No transactions yet.',
   noTransactionsInPeriod: 'No transactions in this period.',

@@ -47,6 +47,10 @@ export const pt = {
   outflow: 'Saída',
   transaction: 'Transação',
   noAmount: 'Valor indisponível',
+  unreadable: (count: number) =>
+    count === 1
+      ? '1 transação não pôde ser lida e falta na lista.'
+      : `${count} transações não puderam ser lidas e faltam na lista.`,
   endOfStatement: 'Fim do extrato',
   noTransactions: 'Nenhuma transação ainda.',
   noTransactionsInPeriod: 'Nenhuma transação neste período.',
