@@ -2,7 +2,7 @@
 // statement changes, after errors, and after retries.
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hasChromium } from '../support/browser.ts';
+import { hasChromium, timeoutMs } from '../support/browser.ts';
 import { useWebApp } from '../support/web-app.ts';
 import {
   barriersOf,
@@ -161,6 +161,53 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.getByRole('button', { name: 'Atualizar' }).click();
     await page.getByText('5 novas transações').waitFor();
     expect(await page.getByRole('alert').count()).toBe(0);
+  });
+
+  test('does not report that nothing is new if the update fails', async () => {
+    await using opened = await signInAs('Ana Beatriz');
+    const { page } = opened;
+    await rows(page).first().waitFor();
+    await fault({ kind: 'status', status: 500 });
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    await failure(page, 'UPSTREAM_UNAVAILABLE').waitFor();
+    const news = page.locator('.update').getByRole('status');
+    await expect.poll(() => news.textContent(), { timeout: timeoutMs }).toBe('');
+    await example.script('DELETE', '/faults');
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    await page.getByText('Nada de novo').waitFor();
+  });
+
+  test('can load a list with an update after it has failed to load, and does not report its transactions as new', async () => {
+    await fault({ kind: 'status', status: 500 });
+    await using opened = await signInAs('Ana Beatriz');
+    const { page } = opened;
+    await failure(page, 'UPSTREAM_UNAVAILABLE').waitFor();
+    await example.script('DELETE', '/faults');
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    await rows(page).first().waitFor();
+    const news = page.locator('.update').getByRole('status');
+    await expect.poll(() => news.textContent(), { timeout: timeoutMs }).toBe('');
+  });
+
+  test('reports only the new transactions if older ones are loaded during the update', async () => {
+    await using opened = await browser.open(phone);
+    const { page } = opened;
+    const older = Promise.withResolvers<undefined>();
+    let slices = 0;
+    await page.route('**/graphql', async (route) => {
+      const query = route.request().postData() ?? '';
+      if (query.includes('query Statement') && ++slices === 2) await older.promise;
+      if (query.includes('query NewSince')) {
+        older.resolve(undefined);
+        await rows(page).nth(39).waitFor();
+      }
+      await route.continue();
+    });
+    await signIn(page, example.url, 'Ana Beatriz');
+    await scrollUntil(page, () => Promise.resolve(slices === 2));
+    await example.script('POST', `/accounts/${account}/arrivals`, { count: 3 });
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    await page.getByText('3 novas transações', { exact: true }).waitFor();
   });
 
   test('can retry after the delay in retryAfter', async () => {

@@ -30,7 +30,8 @@ export function TransactionList(props: TransactionListProps) {
   const [opened, setOpened] = useState<LineFragment | null>(null);
   const update = async () => {
     setNews(text.updating);
-    setNews(text.news(await loadNewer()));
+    const count = await loadNewer();
+    setNews(count === null ? '' : text.news(count));
   };
   const isPulled = usePullDown(() => void update());
   const refresh = useEffectEvent(() => {

@@ -23,8 +23,8 @@ export interface StatementList {
   readonly isOnlyLoaded: boolean;
   /** Loads another slice at the end. */
   readonly loadOlder: () => Promise<void>;
-  /** Loads new transactions at the start, with the balance; returns their number. */
-  readonly loadNewer: () => Promise<number>;
+  /** Loads new transactions at the start, with the balance; returns their number, or null if it is unknown. */
+  readonly loadNewer: () => Promise<number | null>;
   /** Retries the step that failed. */
   readonly retry: () => Promise<void>;
 }
@@ -59,10 +59,15 @@ export function useStatement(accountId: string, period: Period, timeZone: string
     const stepFailure = await step();
     setUnderWay(false);
     if (stepFailure !== null) setFailed({ failure: stepFailure, step });
+    return stepFailure;
   };
 
-  /** The list in the cache, which may be newer than the rendered one. */
-  const list = () => client.readQuery(start)?.transactions;
+  /** The list in the cache, which may be newer than the rendered one; null before the first slice arrives. */
+  const list = () => {
+    const found = client.readQuery(start)?.transactions ?? null;
+    // After a failure, relayStylePagination keeps an object without a type, of which the fragment selects no field.
+    return found !== null && 'edges' in found ? found : null;
+  };
 
   const begin: Step = async () => sliceFailureOf((await refetch()).error);
 
@@ -98,14 +103,21 @@ export function useStatement(accountId: string, period: Period, timeZone: string
     isLoading: loading || isUnderWay,
     failure,
     isOnlyLoaded,
-    loadOlder: () => take(goOn),
-    async loadNewer() {
-      const length = edges.length;
-      await take(catchUp);
-      return (list()?.edges.length ?? length) - length;
+    async loadOlder() {
+      await take(goOn);
     },
-    // Without a valid cursor the list is loaded again.
-    retry: () => take(failure?.remedy === 'restart' ? begin : (failed?.step ?? begin)),
+    async loadNewer() {
+      const before = list();
+      const stepFailure = await take(catchUp);
+      const after = list();
+      // If there was no list before, its rows are not new.
+      if (stepFailure !== null || before === null || after === null) return null;
+      return countBefore(before.pageInfo.startCursor, after.edges);
+    },
+    async retry() {
+      // Without a valid cursor the list is loaded again.
+      await take(failure?.remedy === 'restart' ? begin : (failed?.step ?? begin));
+    },
   };
 }
 
@@ -122,7 +134,17 @@ function startOf(accountId: string, period: Period) {
   return { query: statementDocument, variables: { accountId, ...askedFor(period), first: 20 } };
 }
 
-type Edges = readonly { readonly node: LineFragment | null }[];
+type Edges = readonly { readonly cursor: string; readonly node: LineFragment | null }[];
+
+/**
+ * The number of rows before that of a cursor, or of all rows without a cursor; null if the row is gone. Unlike the
+ * length of the list, it does not change if older rows are loaded meanwhile.
+ */
+function countBefore(cursor: string | null, edges: Edges): number | null {
+  if (!cursor) return edges.length;
+  const index = edges.findIndex((edge) => edge.cursor === cursor);
+  return index < 0 ? null : index;
+}
 
 function loadedEdges(client: ApolloClient, accountId: string): Edges {
   return client.readQuery(startOf(accountId, always))?.transactions?.edges ?? [];
