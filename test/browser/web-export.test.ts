@@ -197,6 +197,21 @@ describe.skipIf(!hasChromium)('an export', () => {
     await page.getByText('1 transação não pôde ser lida e falta no arquivo.').waitFor();
   });
 
+  test('reports how many transactions have no amount, and are therefore not in the sum', async () => {
+    const all = await example.statementOf(account);
+    await using opened = await openExport();
+    const { page } = opened;
+    const match = { accountId: account, page: 3 };
+    await fault({ kind: 'wrongShape', pointer: '/data/7/amount', value: 'x', match });
+    const amounts = linesOf((await savedAfter(page, () => start(page))).bytes).map(
+      ({ amount }) => amount,
+    );
+    expect(amounts).toEqual(all.map(signedAmountOf).with(67, ''));
+    const rest = all.map(signedAmountOf).toSpliced(67, 1);
+    expect(await valueOf(page, 'Soma')).toBe(reais(sumOfCentavos(rest)));
+    await page.getByText('1 transação está no arquivo sem valor, fora da soma.').waitFor();
+  });
+
   test('escapes values that a spreadsheet would evaluate as formulas', async () => {
     const given = { beneficiaryName: '=HYPERLINK("http://example.com";"R$ 1")', category: '-1+1' };
     await example.script('PUT', `/accounts/${account}/statement`, { transactions: [given] });

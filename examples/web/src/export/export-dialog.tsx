@@ -163,6 +163,9 @@ function Result({ file, url }: { readonly file: ExportedFile; readonly url: stri
           <dd>{formatReais(file.sum, text.locale)}</dd>
         </div>
       </dl>
+      {file.withoutAmount > 0 && (
+        <p className="quiet">{text.exportWithoutAmount(file.withoutAmount)}</p>
+      )}
       {file.leftOut > 0 && <p className="quiet">{text.exportLeftOut(file.leftOut)}</p>}
       {file.unreadable > 0 && <p className="quiet">{text.exportUnreadable(file.unreadable)}</p>}
       <a ref={link} className="button primary" href={url} download={file.name}>

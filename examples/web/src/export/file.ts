@@ -14,6 +14,8 @@ export interface ExportedFile {
   /** The number of transactions in the file, and the exact sum of their amounts. */
   readonly count: number;
   readonly sum: string;
+  /** The number of transactions in the file that have no readable amount, and are therefore not in the sum. */
+  readonly withoutAmount: number;
   /** The number of transactions of the period that the format cannot contain. */
   readonly leftOut: number;
   /** The number of rows that the gateway could not show. */
@@ -36,11 +38,13 @@ export interface FileParts {
 export function createFile(parts: FileParts): ExportedFile {
   const { format, lines, unreadable } = parts;
   const written = format === 'ofx' ? lines.filter(isPosted) : lines;
+  const amounts = written.flatMap(({ signedAmount }) => signedAmount ?? []);
   return {
     name: nameOf(parts),
     content: contentOf(parts, written),
     count: written.length,
-    sum: sumDecimals(written.flatMap(({ signedAmount }) => signedAmount ?? [])),
+    sum: sumDecimals(amounts),
+    withoutAmount: written.length - amounts.length,
     leftOut: lines.length - written.length,
     unreadable,
   };

@@ -100,6 +100,10 @@ export const en: Text = {
   exportDone: 'The file is ready.',
   exportCount: 'Transactions in the file',
   exportSum: 'Sum',
+  exportWithoutAmount: (count) =>
+    count === 1
+      ? '1 transaction is in the file without an amount, and not in the sum.'
+      : `${count} transactions are in the file without an amount, and not in the sum.`,
   exportLeftOut: (count) =>
     count === 1
       ? '1 transaction that is in progress, canceled, failed or without an amount was left out.'

@@ -103,6 +103,10 @@ export const pt = {
   exportDone: 'O arquivo está pronto.',
   exportCount: 'Transações no arquivo',
   exportSum: 'Soma',
+  exportWithoutAmount: (count: number) =>
+    count === 1
+      ? '1 transação está no arquivo sem valor, fora da soma.'
+      : `${count} transações estão no arquivo sem valor, fora da soma.`,
   exportLeftOut: (count: number) =>
     count === 1
       ? '1 transação em processamento, cancelada, não realizada ou sem valor ficou fora.'
