@@ -139,10 +139,8 @@ function onSent({ response, record }: Exchange, status: number | null): void {
 
 function limitTaking(response: ServerResponse, socket: Socket): void {
   socket.setTimeout(takingMs);
-  response.once('finish', () => {
-    // node:http sets a timeout only if no further answer is due on the connection.
-    if (socket.timeout === takingMs) socket.setTimeout(0);
-  });
+  // Before the listener of node:http, which sets another timeout, or begins with the next answer of the connection.
+  response.prependOnceListener('finish', () => socket.setTimeout(0));
 }
 
 /** Calls `action` once the answers to earlier requests of the connection have been sent. */
