@@ -98,12 +98,13 @@ test('answers of one turn are sent together at its end, but at the latest when 3
   expect(sent).toEqual(ids.map((id) => (id < 31 ? 0 : 32)));
 });
 
-test('an answer that waits for an earlier one on its connection does not limit the time of the earlier one', async () => {
+/** Sends this many pipelined requests on one connection, and resolves with their exchanges. */
+async function pipelined(count: number): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
-  const arrived = Promise.withResolvers<undefined>();
+  const arrived = Promise.withResolvers<Exchange[]>();
   const server = createServer((request, response) => {
     exchanges.push(createExchange(request, response));
-    if (exchanges.length === 2) arrived.resolve(undefined);
+    if (exchanges.length === count) arrived.resolve(exchanges);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -112,9 +113,12 @@ test('an answer that waits for an earlier one on its connection does not limit t
     socket.destroy();
     server.close();
   });
-  for (const id of ['first', 'second']) socket.write(`GET /${id} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  await arrived.promise;
-  const [first, second] = exchanges;
+  for (let id = 0; id < count; id++) socket.write(`GET /${id} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  return arrived.promise;
+}
+
+test('an answer that waits for an earlier one on its connection does not limit the time of the earlier one', async () => {
+  const [first, second] = await pipelined(2);
   if (first === undefined || second === undefined) throw new Error('too few requests');
   const before = first.request.socket.timeout;
   send(second, 200, 'b');
@@ -126,22 +130,7 @@ test('an answer that waits for an earlier one on its connection does not limit t
 });
 
 test('the time to take an answer does not limit the next one on the connection', async () => {
-  const exchanges: Exchange[] = [];
-  const arrived = Promise.withResolvers<undefined>();
-  const server = createServer((request, response) => {
-    exchanges.push(createExchange(request, response));
-    if (exchanges.length === 3) arrived.resolve(undefined);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
-  onTestFinished(() => {
-    socket.destroy();
-    server.close();
-  });
-  for (const id of ['1', '2', '3']) socket.write(`GET /${id} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  await arrived.promise;
-  const [first, second, third] = exchanges;
+  const [first, second, third] = await pipelined(3);
   if (first === undefined || second === undefined || third === undefined)
     throw new Error('too few requests');
   send(second, 200, 'b');
