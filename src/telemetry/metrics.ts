@@ -15,7 +15,7 @@ export type SpanOutcome = (typeof spanOutcomes)[number];
 
 /** How an operation ended: without error, with errors of the request, or with a fault of the gateway or service. */
 const clientOutcomes = ['ok', 'error', 'fault'];
-/** The HTTP statuses with INTERNAL_SERVER_ERROR, of which an alert has to see the first one. */
+/** The HTTP statuses of answers with INTERNAL_SERVER_ERROR. Their series start at 0, so that the first one alerts. */
 const defectStatuses = ['200', '500'];
 const refusalReasons = ['circuit_open', 'queue_full'];
 const breakerStates = ['closed', 'half_open', 'open'];

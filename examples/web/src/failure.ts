@@ -38,7 +38,7 @@ const remedies: Readonly<Record<Kind, Remedy>> = {
 
 type ErrorPath = readonly (string | number)[] | undefined;
 
-/** The failure of an operation; null if there is none. With `isFailure`, only errors with such a path count. */
+/** The failure of an operation; null if there is none. Errors with a path that `isFailure` rejects are ignored. */
 export function failureOf(
   error: unknown,
   isFailure: (path: ErrorPath) => boolean = () => true,

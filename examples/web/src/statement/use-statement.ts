@@ -65,7 +65,7 @@ export function useStatement(accountId: string, period: Period, timeZone: string
   /** The list in the cache, which may be newer than the rendered one; null before the first slice arrives. */
   const list = () => {
     const found = client.readQuery(start)?.transactions ?? null;
-    // After a failure, relayStylePagination keeps an object without a type, of which the fragment selects no field.
+    // After a failure, relayStylePagination keeps an object without `__typename`, so the fragment selects nothing.
     return found !== null && 'edges' in found ? found : null;
   };
 
