@@ -1,6 +1,7 @@
 // The doctor's HTTP client for the service: one GET at a time, with the status, headers, body and duration of each answer.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
+import { parseRetryAfter } from '../upstream/exchange/failure.ts';
 
 /** An answer of the service. */
 export interface Reply {
@@ -75,7 +76,7 @@ async function ask(
   try {
     const answer = await request(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
     const { statusCode: status, headers: answered } = answer;
-    const retryAfter = Number(answered['retry-after'] ?? 1) || 1;
+    const retryAfter = parseRetryAfter(answered['retry-after'], Date.now()) || 1;
     const body = Buffer.from(await answer.body.arrayBuffer());
     return { status, headers: answered, body, retryAfter };
   } catch (cause) {

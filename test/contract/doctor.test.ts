@@ -350,6 +350,14 @@ describe('the doctor', () => {
     expect((await diagnose()).answers['page-base']).toBe('0');
     expect(new Set(bank.calls().map(({ method }) => method))).toEqual(new Set(['GET']));
   });
+
+  test('retries a rejected request only after the date of Retry-After', async () => {
+    const at = new Date(Date.now() + 3000);
+    bank.addFault({ kind: 'status', status: 429, retryAfter: at.toUTCString(), times: 1 });
+    await diagnose();
+    const [, retry] = bank.calls();
+    expect(retry?.startedAtMs).toBeGreaterThanOrEqual(at.setMilliseconds(0));
+  });
 });
 
 describe('npm run doctor', () => {

@@ -78,7 +78,7 @@ export function createStatementScript(directory: Directory): StatementScript {
       const account = ledger(accountId);
       let left = times;
       const timer = setInterval(() => {
-        account.arrive(count);
+        if (left > 0) account.arrive(count);
         left -= 1;
         if (left <= 0) stop(timer);
       }, everyMs).unref();

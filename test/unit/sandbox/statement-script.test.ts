@@ -81,9 +81,9 @@ describe('arrivals', () => {
       expect(lengthAfter(100)).toBe(14);
     });
 
-    it('stop after a given number of times', () => {
-      bank.arriveEvery(id, { everyMs: 10, times: 3 });
-      expect(lengthAfter(100)).toBe(13);
+    it.each([3, 0])('stop after a given number of times: %i', (times) => {
+      bank.arriveEvery(id, { everyMs: 10, times });
+      expect(lengthAfter(100)).toBe(10 + times);
     });
 
     it('can be stopped for one account or for all', () => {
