@@ -152,7 +152,7 @@ const preflightedHeaders = [
 
 /** CSRF prevention: rejects a GET that needs no preflight. A POST of JSON always needs a preflight. */
 function checkPreflighted({ headers }: IncomingMessage): void {
-  const isJson = headers['content-type']?.startsWith('application/json') ?? false;
+  const isJson = /^application\/json/i.test(headers['content-type'] ?? '');
   if (isJson || preflightedHeaders.some((name) => (headers[name] ?? '') !== '')) return;
   const names = preflightedHeaders.join(', ');
   throw new GatewayError('BAD_REQUEST', { message: `A GET needs one of the headers ${names}.` });

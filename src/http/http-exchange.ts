@@ -7,9 +7,15 @@ import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { ClientGoneError } from './request/lifetime.ts';
 import { chooseMediaType, jsonType } from './request/media-type.ts';
 
-/** The gateway is ready only while serving; while draining, each answer closes its connection. */
+/** The gateway is ready only while serving; while draining, the last answer of each connection closes it. */
 export interface Lifecycle {
   phase: 'starting' | 'serving' | 'draining';
+}
+
+/** The connections of the listener. */
+export interface Connections {
+  /** Whether another request has arrived after this one on its connection. */
+  hasLater(response: ServerResponse): boolean;
 }
 
 export interface Exchange {
@@ -20,6 +26,7 @@ export interface Exchange {
   /** The headers of the answer, whatever its status. */
   readonly headers: Record<string, string>;
   readonly lifecycle: Readonly<Lifecycle>;
+  readonly connections: Connections;
   /** The operation's record, which ends when the answer has been sent or the client has disconnected. */
   readonly record: OperationRecord;
   readonly log: Pick<Log, 'error'>;
@@ -47,6 +54,16 @@ export function errorBody({ message, extensions }: GatewayError): string {
   return JSON.stringify({ errors: [{ message, extensions }] });
 }
 
+/** The responses to requests whose bodies could not be received: the listener has answered them. */
+export const refused = new WeakMap<ServerResponse, Refusal>();
+
+/** Ends the record of a request whose client has disconnected, or whose body could not be received. */
+function endUnanswered({ response, record }: Exchange): void {
+  const refusal = refused.get(response);
+  if (refusal !== undefined) record.refuse(refusal.code);
+  record.end(refusal?.status ?? null);
+}
+
 /** Answers a request with an error from outside GraphQL execution. A defect is logged and masked. */
 export function answerError(exchange: Exchange, err: unknown): void {
   const { request, response, id, headers, record, log } = exchange;
@@ -54,9 +71,9 @@ export function answerError(exchange: Exchange, err: unknown): void {
   const isGone = err instanceof ClientGoneError;
   if (!isKnown && !isGone) log.error({ requestId: id, err }, 'a request failed');
   // An answer that has begun cannot be replaced by an error.
-  if (isGone || response.headersSent) {
-    response.destroy();
-    record.end(null);
+  if (isGone || response.headersSent || refused.has(response)) {
+    if (!refused.has(response)) response.destroy();
+    endUnanswered(exchange);
     return;
   }
   const error = isKnown ? err : new GatewayError('INTERNAL_SERVER_ERROR');
@@ -82,15 +99,18 @@ export function send(
   encoding: 'utf8' | 'latin1' = 'utf8',
 ): void {
   const { request, response, headers } = exchange;
-  if (response.destroyed) {
-    exchange.record.end(null);
+  if (response.destroyed || refused.has(response)) {
+    endUnanswered(exchange);
     return;
   }
   const { complete, headers: sent } = request;
   const isLong =
     Number(sent['content-length'] ?? '0') > smallBody || sent['transfer-encoding'] !== undefined;
   const isEarly = !complete && isLong;
-  if (isEarly || exchange.lifecycle.phase === 'draining') headers['connection'] = 'close';
+  // node:http discards the answers to pipelined requests after an answer that closes the connection.
+  const isLast =
+    exchange.lifecycle.phase === 'draining' && !exchange.connections.hasLater(response);
+  if (isEarly || isLast) headers['connection'] = 'close';
   const bytes = Buffer.byteLength(content, encoding);
   // A 204 must not have a content-length (RFC 9110 8.6).
   if (status !== 204) headers['content-length'] = String(bytes);

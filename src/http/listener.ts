@@ -1,10 +1,10 @@
 // An HTTP server and its open connections: starts and stops listening, and answers requests that cannot be parsed.
 import { once } from 'node:events';
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { errorBody, headersOfAll, onTurn, Refusal } from './http-exchange.ts';
+import { errorBody, headersOfAll, onTurn, Refusal, refused } from './http-exchange.ts';
 import { jsonType } from './request/media-type.ts';
 
 /** The number of connections that may wait to be accepted; on Linux, net.core.somaxconn may lower it. */
@@ -23,7 +23,10 @@ const lingerMs = 500;
 
 export class Listener {
   readonly #server: Server;
-  /** The latest response of each connection; null before the first, and once the response is closed, to save memory. */
+  /**
+   * The latest response of each connection; null before the first, and once its request is complete and the response is
+   * closed, to save memory.
+   */
   readonly #latest = new Map<Duplex, ServerResponse | null>();
   #accepted = 0;
 
@@ -34,7 +37,7 @@ export class Listener {
     const forget = function (this: ServerResponse) {
       const { socket } = this.req;
       if (latest.get(socket) !== this) return;
-      latest.set(socket, null);
+      if (this.req.complete) latest.set(socket, null);
       onIdle?.(socket);
     };
     server.on('connection', (socket) => {
@@ -42,7 +45,7 @@ export class Listener {
       latest.set(socket, null);
       socket.once('close', () => latest.delete(socket));
     });
-    server.on('request', ({ socket }, response) => {
+    server.prependListener('request', ({ socket }, response) => {
       latest.set(socket, response);
       response.on('close', forget);
     });
@@ -51,11 +54,17 @@ export class Listener {
     );
   }
 
+  hasLater(response: ServerResponse): boolean {
+    return (this.#latest.get(response.req.socket) ?? response) !== response;
+  }
+
   #refuse(socket: Duplex, refusal: Refusal): void {
+    const latest = this.#latest.get(socket);
     const earlier = this.#answerOn(socket);
     // An earlier error on this connection has been answered already.
     if (!this.#latest.delete(socket)) return;
     const refuse = (answer = rawAnswer(refusal)) => {
+      if (earlier?.headersSent === false) refused.set(earlier, refusal);
       if (socket.writable) socket.end(answer);
       setTimeout(() => socket.destroy(), lingerMs);
     };
@@ -64,8 +73,8 @@ export class Listener {
     // The request is answered in its turn: with this error, unless it has another answer already.
     else if (earlier?.socket === null)
       onTurn(earlier, () => setImmediate(() => refuse(earlier.headersSent ? '' : undefined)));
-    // An answer that has begun cannot be replaced by an error.
-    else if (earlier?.headersSent === true) socket.destroy();
+    // An answer that has begun, or was sent before its request was complete, cannot be replaced by an error.
+    else if (latest?.headersSent === true && !latest.req.complete) socket.destroy();
     else refuse();
   }
 
@@ -87,6 +96,7 @@ export class Listener {
   async stop(idleMs: number, graceMs: number): Promise<void> {
     const server = this.#server;
     if (!server.listening) return;
+    const bytesRead = new Map([...this.#latest.keys()].map((socket) => [socket, bytesOf(socket)]));
     await this.#acceptAll();
     const closed = once(server, 'close');
     // http.Server's own close would also close idle connections at once.
@@ -94,7 +104,7 @@ export class Listener {
     const cutOff = setTimeout(() => server.closeAllConnections(), graceMs);
     const closeIdle = setTimeout(
       // Timers fire before the event loop reads sockets; setImmediate waits until arrived requests have been read.
-      () => setImmediate(() => this.#closeUnused()),
+      () => setImmediate(() => this.#closeUnused(bytesRead)),
       Math.min(idleMs, graceMs),
     );
     await closed;
@@ -104,10 +114,14 @@ export class Listener {
     server.close();
   }
 
-  /** Unlike http.Server's closeIdleConnections, also closes connections that have not carried a request yet. */
-  #closeUnused(): void {
+  /**
+   * Unlike http.Server's closeIdleConnections, also closes connections that have not carried a request yet. Keeps those
+   * on which a request has begun to arrive: more bytes than `bytesRead`.
+   */
+  #closeUnused(bytesRead: ReadonlyMap<Duplex, number>): void {
     for (const socket of this.#latest.keys()) {
-      if (this.#answerOn(socket) === undefined) socket.destroy();
+      const isQuiet = bytesOf(socket) === (bytesRead.get(socket) ?? 0);
+      if (isQuiet && this.#answerOn(socket) === undefined) socket.destroy();
     }
   }
 
@@ -119,6 +133,11 @@ export class Listener {
       await nextTurn();
     }
   }
+}
+
+/** The number of bytes that have arrived on a connection. */
+function bytesOf(socket: Duplex & Partial<Pick<Socket, 'bytesRead'>>): number {
+  return socket.bytesRead ?? 0;
 }
 
 function rawAnswer(refusal: Refusal): string {

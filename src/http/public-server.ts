@@ -51,7 +51,8 @@ export function createPublicServer(parts: PublicServerParts): Listener {
     const id = requestIdOf(request.headers['x-request-id']);
     const headers = { ...headersOfAll, 'x-request-id': id };
     const record = new OperationRecord(recorder, id, request);
-    const exchange = { request, response, id, headers, lifecycle, record, log };
+    const connections = listener;
+    const exchange = { request, response, id, headers, lifecycle, connections, record, log };
     const onError = (error: unknown) => answerError(exchange, error);
     try {
       answer(parts, exchange)?.catch(onError);
@@ -63,7 +64,8 @@ export function createPublicServer(parts: PublicServerParts): Listener {
   const server = createServer(options, onRequest);
   server.on('checkExpectation', onRequest);
   server.on('connection', () => admission.connected());
-  return new Listener(server, (connection) => admission.answered(connection));
+  const listener = new Listener(server, (connection) => admission.answered(connection));
+  return listener;
 }
 
 /** The client's request id if it is well formed, otherwise a new one (docs/http.md). */
@@ -74,13 +76,14 @@ function requestIdOf(sent: string | string[] | undefined): string {
 /** Answers a request; returns null if no handler is needed. An async function would keep more objects alive. */
 function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | null {
   const { request, response } = exchange;
+  // First, so that a web page can read a refusal too.
+  parts.cors(exchange);
   checkProtocol(exchange);
-  // A pipelined request: the previous answer will close the connection.
+  // A pipelined request: the previous answer is sent first, and this one closes the connection.
   if (exchange.lifecycle.phase === 'draining' && response.socket === null) {
     throw new GatewayError('SHUTTING_DOWN');
   }
   const handler = route(exchange, parts);
-  parts.cors(exchange);
   if (request.method === 'OPTIONS') {
     send(exchange, 204, '');
     return null;

@@ -5,6 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, query } from '../support/query.ts';
+import { parseAnswers } from '../support/raw.ts';
 
 /** Opens a keep-alive connection. `received` returns everything that has arrived so far. */
 async function connectTo({ url }: { readonly url: string }) {
@@ -64,19 +65,29 @@ test('a drain closes idle connections, whether or not they have been used', asyn
   await Promise.all([gateway.close(), used.closed, unused.closed]);
 });
 
-test('a drain finishes requests in progress, but does not start pipelined requests', async () => {
+test('a drain finishes requests in progress, also pipelined ones, but starts no more', async () => {
   const gateway = await startTestGateway();
   gateway.bank.addFault({ kind: 'delay', delayMs: 300 });
   const [idle, busy] = await Promise.all([connectTo(gateway), connectTo(gateway)]);
   const request = await requestFor(gateway, '{ accounts { id } }');
-  busy.socket.write(request);
+  const another = await requestFor(gateway, '{ accounts { number } }');
+  busy.socket.write(request + another);
   await gateway.bank.waitForCall(() => true);
   const closed = gateway.close();
   await idle.closed;
   busy.socket.write(request);
   await busy.closed;
-  expect(busy.received()).toMatch(/^HTTP\/1.1 200 OK/);
-  expect(busy.received()).toContain('"accounts":[{');
+  const answers = parseAnswers(Buffer.from(busy.received()));
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 503]);
+  expect(answers.map(({ headers }) => headers.get('connection'))).toEqual([
+    'keep-alive',
+    'keep-alive',
+    'close',
+  ]);
+  expect(answers[1]?.text).toContain('"accounts":[{"number"');
+  expect(answers[2]?.errors?.[0]?.extensions.code).toBe('SHUTTING_DOWN');
+  expect(answers[2]?.headers.get('retry-after')).toBe('1');
+  // The first two requests share a call.
   expect(gateway.bank.calls()).toHaveLength(1);
   await closed;
 });

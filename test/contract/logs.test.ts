@@ -10,6 +10,7 @@ import { scrape } from '../support/exposition.ts';
 import { bankOfFile, gatewayOfTest } from '../support/fixtures.ts';
 import { type LogLine, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, post, query } from '../support/query.ts';
+import { rawRequest, sendRaw } from '../support/raw.ts';
 
 const bank = await bankOfFile();
 
@@ -104,6 +105,25 @@ describe('an operation', () => {
       [['BAD_REQUEST'], 404, null],
     ]);
   });
+
+  test.each(['POST /graphql', 'GET /graphql?query={accounts{id}}'])(
+    'whose body is malformed is logged with the error and status of its answer: %s',
+    async (target) => {
+      const start = `${target} HTTP/1.1`;
+      const lines = Object.entries(await callerHeaders(bank)).map((one) => one.join(': '));
+      const framing = ['Transfer-Encoding: chunked'];
+      const answers = await sendRaw(
+        gateway,
+        rawRequest({ start, lines, framing, body: '2\r\n{}\r\nZZ\r\n' }),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([400]);
+      const logged = await vi.waitFor(() => {
+        const [line] = operationLines(gateway);
+        return line ?? expect.unreachable('the request was not logged');
+      });
+      expect(logged).toMatchObject({ codes: ['BAD_REQUEST'], status: 400 });
+    },
+  );
 
   test('with repeated errors is logged with each error code once', async () => {
     bank.addFault({ kind: 'status', status: 500 });

@@ -50,6 +50,13 @@ describe('CSRF prevention', () => {
     await expectRefusal(gateway, forgery, () => sendRawOnce(gateway, request));
   });
 
+  test('accepts a GET with the content type of JSON in any case', async () => {
+    const start = 'GET /graphql?query={__typename} HTTP/1.1';
+    const lines = ['Content-Type: Application/JSON'];
+    const standard = ['Host: a', 'Connection: close'];
+    expect((await sendRawOnce(gateway, rawRequest({ start, standard, lines }))).status).toBe(200);
+  });
+
   test.each<[string, RequestInit['body'] & {}]>([
     ['a form', new URLSearchParams({ query: '{ accounts { id } }' })],
     ['a multipart form', formOf({ query: '{ accounts { id } }' })],
@@ -119,6 +126,18 @@ describe('CORS', () => {
     strict = await startTestGateway(env, { bank: gateway.bank });
   });
   afterAll(() => strict.close());
+
+  test.each([
+    ['GET /nothing', 404],
+    ['PUT /graphql', 405],
+    ['OPTIONS /nothing', 404],
+    ['POST /graphql', 400],
+  ])('allows a listed origin to read the refusal of %s', async (start, status) => {
+    const lines = ['Origin: https://app.example'];
+    const answer = await sendRawOnce(strict, rawRequest({ start: `${start} HTTP/1.1`, lines }));
+    const allowed = answer.headers.get('access-control-allow-origin');
+    expect([answer.status, allowed]).toEqual([status, 'https://app.example']);
+  });
 
   const preflightOf = (origin: string, from = strict) =>
     sendRawOnce(

@@ -31,6 +31,16 @@ async function askSteadily(gateway: TestGateway, request: Buffer, onAnswer: () =
   return count;
 }
 
+/** Waits until the gateway accepts no more connections. */
+async function untilRefused(gateway: TestGateway): Promise<void> {
+  for (let isOpen = true; isOpen;) {
+    isOpen = await openSocket(gateway).then(
+      (socket) => socket.destroy().destroyed,
+      () => false,
+    );
+  }
+}
+
 test.each([0, 50])(
   'a stop loses no request of 200 busy clients if SHUTDOWN_DELAY_MS is %d',
   async (delayMs) => {
@@ -63,18 +73,28 @@ test('during a stop, an idle connection may send one more request, and is then c
   used.write(request);
   await once(used, 'data');
   const closed = gateway.close();
-  // Waits until the gateway accepts no more connections.
-  for (let isOpen = true; isOpen;) {
-    isOpen = await openSocket(gateway).then(
-      (socket) => socket.destroy().destroyed,
-      () => false,
-    );
-  }
+  await untilRefused(gateway);
   for (const socket of [used, unused]) {
     socket.write(request);
     const [chunk] = (await once(socket, 'data')) as [Buffer];
     expect(chunk.toString()).toMatch(/^HTTP\/1\.1 200 [^]*connection: close/i);
   }
+  await closed;
+});
+
+test('during a stop, a request of which a part arrived before the idle timeout is answered', async () => {
+  await using gateway = await startTestGateway({}, { idleMs: 300 });
+  const request = graphqlRequest('{ __typename }', {});
+  const [idle, used] = [await openSocket(gateway), await openSocket(gateway)];
+  used.write(request);
+  await once(used, 'data');
+  const closed = gateway.close();
+  await untilRefused(gateway);
+  used.write(request.subarray(0, 40));
+  await once(idle, 'close');
+  used.write(request.subarray(40));
+  const [chunk] = (await once(used, 'data')) as [Buffer];
+  expect(chunk.toString()).toMatch(/^HTTP\/1.1 200 [^]*connection: close/i);
   await closed;
 });
 

@@ -41,7 +41,8 @@ function createExchange(
   const record = new OperationRecord(parts, id, request);
   record.refuse('BAD_REQUEST');
   const log = { error: (line: unknown) => failures.push(line) };
-  return { request, response, id, headers: {}, lifecycle, record, log };
+  const connections = { hasLater: () => false };
+  return { request, response, id, headers: {}, lifecycle, connections, record, log };
 }
 
 /** Starts a server, and returns a function that asks it for a path and resolves with the body of the answer. */

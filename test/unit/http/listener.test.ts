@@ -1,4 +1,4 @@
-// The memory that a server retains for idle connections.
+// The memory that a server retains for idle connections, and the one answer to a request that is answered early.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -6,6 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { Listener } from '../../../src/http/listener.ts';
 import { collectGarbage } from '../../support/memory.ts';
+import { receiveAll } from '../../support/raw.ts';
 
 test('an idle connection does not retain the responses that were sent on it', async () => {
   const answers: WeakRef<ServerResponse>[] = [];
@@ -27,4 +28,15 @@ test('an idle connection does not retain the responses that were sent on it', as
   collectGarbage();
   const kept = answers.filter((answer) => answer.deref() !== undefined);
   expect([answers.length, kept.length]).toEqual([3, 0]);
+});
+
+test('a request that was answered before it was complete gets no second answer if its rest never comes', async () => {
+  const options = { requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 10 };
+  const server = createServer(options, (_request, response) => response.end('answer'));
+  await new Listener(server).listen(0, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const received = receiveAll(socket);
+  socket.write('POST / HTTP/1.1\r\nHost: gateway\r\nContent-Length: 10\r\n\r\n1');
+  expect((await received).toString().match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200']);
 });
