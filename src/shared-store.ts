@@ -1,6 +1,6 @@
 // Operation texts and counts, shared by replicas in Redis. Without Redis, each process uses its own memory.
 import { isIP } from 'node:net';
-import { Redis, type RedisOptions } from 'ioredis';
+import { Redis, type RedisOptions, ReplyError } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 
 /** The prefix of all keys in Redis; the number is the version of the format. */
@@ -151,8 +151,9 @@ export class SharedRedis {
       await inTime(isUsable);
       this.isAway = false;
       this.#contact.resolve(undefined);
-    } catch {
-      // Redis counts as down until a probe succeeds.
+    } catch (error) {
+      // Redis counts as down until a probe succeeds. An error reply, such as NOAUTH, says why it cannot be used.
+      if (error instanceof ReplyError) this.#lose(reasonOf(error));
     }
   }
 

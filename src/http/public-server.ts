@@ -62,7 +62,8 @@ export function createPublicServer(parts: PublicServerParts): Listener {
     }
   };
   const server = createServer(options, onRequest);
-  server.on('checkExpectation', onRequest);
+  // As any other request, so that the listener knows the response too.
+  server.on('checkExpectation', (...pair) => server.emit('request', ...pair));
   server.on('connection', () => admission.connected());
   const listener = new Listener(server, (connection) => admission.answered(connection));
   return listener;

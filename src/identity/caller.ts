@@ -87,10 +87,13 @@ export function createCallers(settings: CallerSettings) {
 
 /**
  * The part of a token under which its operations are counted. Anybody can change a valid ECDSA signature into another
- * valid one, which must not double the limit. If signatures are not verified, a forged one must not use up the limit.
+ * valid one, which must not double the limit. If signatures are not verified, a forged one must not use up the limit,
+ * but other spellings of one signature (RFC 4648 3.5) are counted together.
  */
 function countedPart(jwt: string, { jwtJwksUrl }: CallerSettings): string {
-  return jwtJwksUrl === null ? jwt : jwt.slice(0, jwt.lastIndexOf('.'));
+  const end = jwt.lastIndexOf('.') + 1;
+  const signature = Buffer.from(jwt.slice(end), 'base64url').toString('base64url');
+  return jwtJwksUrl === null ? jwt.slice(0, end) + signature : jwt.slice(0, end);
 }
 
 function callerOf({ authorization, tenant, key }: Asked, known: Remembered): Caller {
@@ -149,7 +152,8 @@ const maxTraceMembers = 32;
 
 /** W3C Trace Context 3.3: up to 32 members with different keys. Empty members and space around members are allowed. */
 function isTracestate(value: string | string[] | undefined): value is string {
-  if (typeof value !== 'string') return false;
+  // `trim` would also remove a no-break space, which is not allowed.
+  if (typeof value !== 'string' || /[^\t -~]/.test(value)) return false;
   const members = value.split(',').map((member) => member.trim());
   const present = members.filter((member) => member !== '');
   const keys = new Set(present.map((member) => traceMember.exec(member)?.[1]));

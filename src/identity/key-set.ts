@@ -1,6 +1,6 @@
 // The key set for verifying tokens. It is read over HTTP, with limits, and kept if a later read fails.
 import { unescape } from 'node:querystring';
-import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { Agent, request } from 'undici';
 
 export interface KeySetSettings {
@@ -10,6 +10,14 @@ export interface KeySetSettings {
   readonly now: () => number;
   /** Called each time the set cannot be read. The error quotes neither credentials nor the set. */
   readonly onFailure: (error: unknown) => void;
+}
+
+/** Both sets reject with the error of `onFailure` if they have to be read and cannot. */
+export interface KeySet {
+  /** The known set. It is read if it is not known, or has not been read for too long. */
+  current(): JWTVerifyGetKey | Promise<JWTVerifyGetKey>;
+  /** The latest set, for a token that the known set does not verify. It is read at most once in 3 seconds. */
+  latest(): Promise<JWTVerifyGetKey>;
 }
 
 const timeoutMs = 5000;
@@ -27,7 +35,7 @@ const maxOutageMs = 86_400_000;
 const maxBytes = 262_144;
 
 /** Unlike jose's `createRemoteJWKSet`, limits the size of a set and the requests for an unavailable set. */
-export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerifyGetKey {
+export function createKeySet({ url, now, onFailure }: KeySetSettings): KeySet {
   const address = new URL(url);
   const headers = headersFor(address);
   const dispatcher = new Agent({ allowH2: false, maxResponseSize: maxBytes });
@@ -56,8 +64,9 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerify
       known = { keys: createLocalJWKSet(parseJson(text) as JSONWebKeySet), atMs };
       return known.keys;
     } catch (error) {
-      onFailure(error);
-      throw error;
+      const told = withoutBytes(error);
+      onFailure(told);
+      throw told;
     } finally {
       nextReadMs = atMs + pauseMs;
     }
@@ -72,16 +81,12 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): JWTVerify
     return known.keys;
   }
 
-  return async (header, token) => {
-    const keys = await current();
-    try {
-      return await keys(header, token);
-    } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
-      // The key may be newer than the set.
-      return (await readLatest())(header, token);
-    }
-  };
+  return { current, latest: readLatest };
+}
+
+/** undici's error for an answer that is not HTTP has the bytes of the answer, which can echo the credentials. */
+function withoutBytes(error: unknown): unknown {
+  return error instanceof Error && 'data' in error ? new Error(error.message) : error;
 }
 
 /** undici ignores the user and password of an address. */

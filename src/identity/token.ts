@@ -9,6 +9,7 @@ import {
 } from 'jose';
 import { GatewayError } from '../errors.ts';
 import type { Settings } from '../settings.ts';
+import type { KeySet } from './key-set.ts';
 
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
@@ -82,7 +83,7 @@ export interface TokenVerifierSettings extends Pick<
   Settings,
   'jwtIssuer' | 'jwtAudience' | 'jwtAlgorithms'
 > {
-  readonly keys: JWTVerifyGetKey;
+  readonly keys: KeySet;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Called at most once a minute, if a token cannot be verified because of the key set or one of its keys. */
@@ -111,7 +112,8 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     ...(issuer === null ? undefined : { issuer }),
     ...(audience === null ? undefined : { audience }),
     algorithms: [...algorithms],
-    clockTolerance: skewSeconds,
+    // jose compares whole seconds; decodeToken has compared the exact times already.
+    clockTolerance: skewSeconds + 1,
     requiredClaims: ['exp'],
   };
   return async (token) => {
@@ -124,12 +126,8 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
       throw unauthenticated("The encoding of the bearer token's signature is not canonical.");
     }
     try {
-      const { payload } = await verify(
-        token,
-        keys,
-        { ...options, currentDate: new Date(nowMs) },
-        report,
-      );
+      const current = { ...options, currentDate: new Date(nowMs) };
+      const { payload } = await verifyWithLatest(token, keys, current, report);
       return payload;
     } catch (error) {
       // Any other error is about the key set, so the token may be valid.
@@ -141,6 +139,29 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
       throw new GatewayError('UPSTREAM_UNAVAILABLE', { message, cause: error });
     }
   };
+}
+
+/** A key that is missing, or does not verify the token, may have been replaced after the set was read. */
+async function verifyWithLatest(
+  token: string,
+  keySet: KeySet,
+  options: JWTVerifyOptions,
+  report: (error: unknown) => void,
+): Promise<JWTVerifyResult> {
+  const keys = await keySet.current();
+  try {
+    return await verify(token, keys, options, report);
+  } catch (error) {
+    const isForged = error instanceof errors.JWSSignatureVerificationFailed;
+    if (!isForged && !(error instanceof errors.JWKSNoMatchingKey)) throw error;
+    // If the set cannot be read, a token that its key does not verify is still rejected.
+    const latest = await keySet.latest().catch((failure: unknown) => {
+      if (isForged) return keys;
+      throw failure;
+    });
+    if (latest === keys) throw error;
+    return verify(token, latest, options, report);
+  }
 }
 
 /** If several keys fit the token, as during a key rotation, they are tried one after another. */

@@ -143,6 +143,12 @@ describe('pipelined requests', () => {
     await expectServing(gateway);
   });
 
+  test('are answered in order if one with an unknown expectation is followed by bytes that are not HTTP', async () => {
+    const first = rawRequest({ standard: ['Host: a'], lines: ['Expect: wonders'] });
+    const answers = await sendRaw(gateway, Buffer.concat([first, Buffer.from('nonsense\r\n\r\n')]));
+    expect(answers.map(({ status }) => status)).toEqual([417, 400]);
+  });
+
   test.each<[string, RawRequest, number]>([
     [
       'whose body is malformed',

@@ -56,9 +56,11 @@ export function createRateLimit(
       const counted = (await counting) as [number, number] | null;
       if (counted !== null) {
         const [count, leftMs] = counted;
-        if (count < perMinute) return;
-        window.count = count - 1;
-        window.endsAtMs = now() + leftMs;
+        // A lower count is that of a Redis that has lost the earlier one.
+        if (count > window.count) {
+          window.count = count - 1;
+          window.endsAtMs = now() + leftMs;
+        }
       }
     }
     await spend(window);

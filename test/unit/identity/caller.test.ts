@@ -134,7 +134,7 @@ describe('the check of the tenant claim (JWT_TENANT_CLAIM)', () => {
 
 test.each([
   ['if signatures are verified, counts once for all of its signatures', 'https://keys.example', 1],
-  ['if signatures are not verified, counts separately for each of them', null, 2],
+  ['if signatures are not verified, counts once for all spellings of a signature', null, 2],
 ])('a token, %s', async (_title, jwtJwksUrl, expected) => {
   const counted: string[] = [];
   const rateLimit = (tokenKey: string) => {
@@ -142,7 +142,8 @@ test.each([
     return null;
   };
   const { callers } = setUp({ jwtJwksUrl, rateLimit });
-  for (const token of ['a.b.c', 'a.b.d', 'a.b.c', 'a.b.d']) {
+  // The last two decode to the same bytes.
+  for (const token of ['a.b.AAAA', 'a.b.AAAA', 'a.b.AQ', 'a.b.AR']) {
     await callers.read(headers(`Bearer ${token}`));
   }
   expect(counted).toHaveLength(4);
@@ -284,6 +285,7 @@ describe('the trace headers sent upstream', () => {
     ['an upper-case key', 'A=1', false],
     ['a key that begins with an at sign', '@a=1', false],
     ['a character that is not ASCII', 'a=\u00e9', false],
+    ['a no-break space at its end', 'a=1\u00a0', false],
     ['no member', ' , ', false],
     ['no characters', '', false],
   ])('include a tracestate with %s only if it is valid', async (_what, tracestate, isValid) => {

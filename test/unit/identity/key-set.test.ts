@@ -1,8 +1,10 @@
 // When a key set is read and how long it is trusted, tested with a real key server and a clock that the test sets.
+import { inspect } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createKeySet } from '../../../src/identity/key-set.ts';
+import { createTokenVerifier } from '../../../src/identity/token.ts';
 import { type KeyServer, startKeyServer } from '../../support/key-server.ts';
-import { createSigner } from '../../support/tokens.ts';
+import { createSigner, signToken } from '../../support/tokens.ts';
 
 const [one, two] = [createSigner('ES256', 'one'), createSigner('ES256', 'two')];
 
@@ -11,19 +13,24 @@ async function setUp() {
   onTestFinished(() => keyServer[Symbol.asyncDispose]());
   const clock = { nowMs: 0 };
   const onFailure = vi.fn();
-  const keys = createKeySet({ url: keyServer.url, now: () => clock.nowMs, onFailure });
-  const outcomeOf = async (kid: string) => {
+  const read = createTokenVerifier({
+    keys: createKeySet({ url: keyServer.url, now: () => clock.nowMs, onFailure }),
+    ...{ jwtIssuer: null, jwtAudience: null, jwtAlgorithms: ['ES256'] },
+    ...{ now: () => 0, onFailure: () => undefined },
+  });
+  /** The outcome for a token that this key has signed. */
+  const outcomeOf = async (kid: 'one' | 'two', header: { kid?: string | undefined } = {}) => {
     try {
-      await keys({ alg: 'ES256', kid }, { payload: '', signature: '' });
+      await read(signToken(kid === 'one' ? one : two, { exp: 1 }, header));
       return 'found';
     } catch (error) {
-      return (error as { code?: string }).code ?? 'failed';
+      return (error as { code?: string }).code;
     }
   };
   return { keyServer, clock, onFailure, outcomeOf };
 }
 
-const unknown = 'ERR_JWKS_NO_MATCHING_KEY';
+const unknown = 'UNAUTHENTICATED';
 
 test('a key set is read once for many concurrent lookups, and not before the first lookup', async () => {
   const { keyServer, outcomeOf } = await setUp();
@@ -44,6 +51,26 @@ test('a key set is read again for an unknown key, at most once every three secon
   expect(await outcomeOf('two')).toBe('found');
   expect(keyServer.reads).toHaveLength(2);
 });
+
+test.each([undefined, 'shared'])(
+  'a key set is read again for a key that replaces one with the same kid: %s',
+  async (kid) => {
+    const { keyServer, clock, outcomeOf } = await setUp();
+    const jwkOf = ({ jwk }: typeof one) => ({ ...jwk, kid });
+    keyServer.answer = (response) => response.end(JSON.stringify({ keys: [jwkOf(one)] }));
+    expect(await outcomeOf('one', { kid })).toBe('found');
+    keyServer.answer = (response) => response.end(JSON.stringify({ keys: [jwkOf(two)] }));
+    clock.nowMs = 2999;
+    expect(await outcomeOf('two', { kid })).toBe(unknown);
+    clock.nowMs = 3000;
+    expect(await outcomeOf('two', { kid })).toBe('found');
+    expect(await outcomeOf('one', { kid })).toBe(unknown);
+    expect(keyServer.reads).toHaveLength(2);
+    await keyServer.goOffline();
+    clock.nowMs = 6000;
+    expect(await outcomeOf('one', { kid })).toBe(unknown);
+  },
+);
 
 test('reads of a key set do not accumulate in the performance timeline', async () => {
   const { keyServer, clock, outcomeOf } = await setUp();
@@ -75,13 +102,13 @@ test('the known keys stay in use for a day while the key set cannot be read', as
   await outcomeOf('one');
   await keyServer.goOffline();
   clock.nowMs = 3000;
-  expect(await outcomeOf('two')).toBe('ECONNREFUSED');
+  expect(await outcomeOf('two')).toBe('UPSTREAM_UNAVAILABLE');
   expect(onFailure).toHaveBeenCalledTimes(1);
   clock.nowMs = 86_399_999;
   expect(await outcomeOf('one')).toBe('found');
   await vi.waitFor(() => expect(onFailure).toHaveBeenCalledTimes(2));
   clock.nowMs += 3000;
-  expect(await outcomeOf('one')).toBe('ECONNREFUSED');
+  expect(await outcomeOf('one')).toBe('UPSTREAM_UNAVAILABLE');
   await keyServer.goOnline();
   clock.nowMs += 3000;
   expect(await outcomeOf('one')).toBe('found');
@@ -90,6 +117,13 @@ test('the known keys stay in use for a day while the key set cannot be read', as
 test('the report of a key set that cannot be read does not quote the answer', async () => {
   const { keyServer, onFailure, outcomeOf } = await setUp();
   keyServer.answer = (response) => response.end('{"marked');
-  expect(await outcomeOf('one')).toBe('failed');
+  expect(await outcomeOf('one')).toBe('UPSTREAM_UNAVAILABLE');
   expect(String(onFailure.mock.calls[0]?.[0])).toBe('Error: it is not JSON');
+});
+
+test('the report of a key set whose answer is not HTTP has no bytes of the answer', async () => {
+  const { keyServer, onFailure, outcomeOf } = await setUp();
+  keyServer.answer = ({ socket }) => socket?.end('marked, not HTTP');
+  expect(await outcomeOf('one')).toBe('UPSTREAM_UNAVAILABLE');
+  expect(inspect(onFailure.mock.calls[0]?.[0], { depth: null })).not.toContain('marked');
 });
