@@ -34,12 +34,17 @@ function findOwn(search: Search): number | undefined {
   const places = new Set<number>();
   for (const { row, distance } of seenRows(snapshot)) {
     const isTie = cursor.createdAtMs === null || row.createdAtMs === cursor.createdAtMs;
-    if (row.key === NO_KEY && isTie) places.add(distance);
+    if (row.key === NO_KEY && isTie && isBetween(search, distance)) places.add(distance);
   }
   const neighbours = search.named.filter(({ offset }) => Math.abs(offset) === 1);
   const beside = neighbours.map(({ offset, distance }) => distance + direction * offset);
   const [only] = places.size === 1 && cursor.createdAtMs !== null ? places : [];
   return [...beside, expected].find((distance) => places.has(distance)) ?? only;
+}
+
+/** Whether a distance is on the right side of each seen row that the cursor names. */
+function isBetween({ named, direction }: Search, distance: number): boolean {
+  return named.every((one) => direction * (one.distance - distance) * one.offset < 0);
 }
 
 function afterOwn(search: Search, own: number): Place {

@@ -4,6 +4,7 @@ import { areTied } from './page-view.ts';
 import {
   distanceAt,
   found,
+  hasManyInstants,
   isBoundReached,
   mayReadMore,
   rankOf,
@@ -89,7 +90,10 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   const isEnough = came === 0 && growth < 0 && named.after?.offset === 1 && named.after.isTie;
   if (isEnough && !isTieUnnamed(search)) return undefined;
   const likely = direction === 1 ? [stood + growth, stood] : [stood, stood + growth];
-  const one = likely.find(isUnread);
+  const open = hasTime(search) ? narrow(search, { from: 0, to: snapshot.total }) : null;
+  const one = likely.find(
+    (rank) => isUnread(rank) && (open === null || (rank >= open.from && rank < open.to)),
+  );
   if (one !== undefined) return one;
   const { before, after, from, to } = named;
   if (before === undefined && after === undefined) {
@@ -125,7 +129,7 @@ function besideOwn(search: Search, range: Range): number[] {
   const places = [];
   if (behind.fingerprints.length > 0) places.push(stood - 1, stood - 1 + growth);
   if (ahead.fingerprints.length > 0) places.push(stood + 1, stood + 1 + growth);
-  const isTried = search.snapshot.ownPages.length > 1;
+  const isTried = search.earlier.length + search.snapshot.readsSince > 1;
   if (!isTried || !hasTime(search)) places.push(nearest(search, stood, range) ?? stood);
   return places;
 }
@@ -140,8 +144,24 @@ function behindTies(search: Search, from: number): number | undefined {
 /** The unread rank nearest to the middle of the range that createdAt allows; with ties, see `amongTies`. */
 function halfway(search: Search): number | undefined {
   const time = rangeByTime(search);
-  if (!time.hasTies) return nearest(search, (time.from + time.to) >> 1, time);
+  const { from, to } = narrow(search, time);
+  if (!time.hasTies) return nearest(search, (from + to) >> 1, time);
   return amongTies(search, time) ?? nearest(search, search.stood, time);
+}
+
+/** Narrows a range by what createdAt allowed in earlier states, from whose ranks each change since moves rows by one. */
+function narrow(search: Search, range: Range): Range {
+  let { from, to } = range;
+  for (const there of search.earlier) {
+    if (!isSorted(there.snapshot)) continue;
+    const time = rangeByTime(there);
+    const grown = search.growth - there.growth;
+    const moved = search.direction === 1 ? grown : 0;
+    const changes = 2 * (search.came - there.came) - grown;
+    from = Math.max(from, Math.min(time.from + moved - changes, to));
+    to = Math.min(to, Math.max(time.to + moved + changes, from));
+  }
+  return { from, to };
 }
 
 /** The rank to read next if the cursor's row has moved by an unknown number of arrivals, for example among its ties. */
@@ -201,6 +221,11 @@ function besideNamed(search: Search, { from, to, before, after }: NamedRange): P
   let place = gaps > 0 && direction === -1 ? Math.min(to - gaps, stood) : to - gaps;
   // Unknown ties that arrivals do not explain were after the cursor's row.
   while (behind.complete && place > stood + came && isTieAt(search, place - 1)) place--;
+  // Rows without ids just after the last named row are those that the cursor names there.
+  const isUnnamed = () => rowAt(snapshot, distanceAt(search, from))?.row.key === NO_KEY;
+  for (let nth = -2 - (before?.offset ?? 0); behind.fingerprints[nth] === NO_KEY; nth--) {
+    if (isUnnamed()) from++;
+  }
   // The most arrivals possible beside the named row: the growth there, and one in place of each row that is gone.
   const [byName, arrivals] =
     before === undefined
@@ -231,18 +256,18 @@ function withoutNamed(search: Search, sides: Range): Place {
   return isGone ? { kind: 'expired', reason: 'gone' } : at(direction === 1 ? to : from);
 }
 
-/** Rows with at least this many different createdAt values are unlikely to be in createdAt order by chance. */
-const instantsThatTell = 8;
 /** If more than this many changes are certain, the place that implies the fewest changes is no longer likely. */
 const fewChanges = 4;
 
 /** Whether createdAt takes precedence over the number of changes. */
 function isSure(search: Search): boolean {
-  const { snapshot, behind, ahead, growth } = search;
+  const { snapshot, cursor, behind, ahead, growth } = search;
+  // All rows had been read when the cursor was issued, so their order is known.
+  if (cursor.total <= cursor.size) return true;
   const named = new Set(search.named.map(({ offset }) => offset)).size;
   const missing = 1 + behind.fingerprints.length + ahead.fingerprints.length - named;
   if (2 * Math.max(missing, -growth) + growth > fewChanges) return true;
-  return new Set(seenRows(snapshot).map(({ row }) => row.createdAtMs)).size >= instantsThatTell;
+  return hasManyInstants(snapshot);
 }
 
 /** The range of places that imply the fewest arrivals and removals, including removals of named rows. */

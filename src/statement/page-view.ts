@@ -47,6 +47,40 @@ export function findKey(view: PageView, key: number): number | undefined {
   return offset < 0 ? undefined : view.newest - offset;
 }
 
+/** The rows of a page by key, and their keys by createdAt: NaN if rows with one createdAt have several keys. */
+interface RowIndex {
+  readonly offsets: ReadonlyMap<number, number>;
+  readonly keys: ReadonlyMap<number | null, number>;
+}
+
+/** Created only for comparisons of every row with every other one, which would take quadratic time. */
+const indexes = new WeakMap<PageView['rows'], RowIndex>();
+
+function indexOf({ rows }: PageView): RowIndex {
+  const known = indexes.get(rows);
+  if (known !== undefined) return known;
+  const [offsets, keys] = [new Map<number, number>(), new Map<number | null, number>()];
+  for (const [offset, { key, createdAtMs }] of rows.entries()) {
+    if (key !== NO_KEY && !offsets.has(key)) offsets.set(key, offset);
+    keys.set(createdAtMs, (keys.get(createdAtMs) ?? key) === key ? key : NaN);
+  }
+  const index = { offsets, keys };
+  indexes.set(rows, index);
+  return index;
+}
+
+/** Like `findKey`, for many rows. */
+export function findKeyOfMany(view: PageView, key: number): number | undefined {
+  const offset = indexOf(view).offsets.get(key);
+  return offset === undefined ? undefined : view.newest - offset;
+}
+
+/** Whether another row of the page is a tie of this row. */
+export function hasTie(view: PageView, { key, createdAtMs }: StatementRow): boolean {
+  const one = createdAtMs === null ? undefined : indexOf(view).keys.get(createdAtMs);
+  return one !== undefined && one !== key;
+}
+
 /** Whether two rows, or a cursor's row and another row, have the same createdAt. */
 export function areTied(one: Pick<StatementRow, 'createdAtMs'>, other: typeof one): boolean {
   return one.createdAtMs !== null && one.createdAtMs === other.createdAtMs;

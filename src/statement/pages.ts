@@ -110,6 +110,9 @@ export class Pages {
     const { numbering } = this.#source;
     const end =
       page === last ? answer : await this.#ask(numbering.numberOf(last)).catch(noneIfRefused);
+    const now = end ?? (await this.#ask(numbering.numberOf(page)));
+    // If another page is the last one by now, the number of this one shows nothing.
+    if (lastPage(now) !== last) return this.#confirmEcho(end === undefined ? page : last, now);
     if (end?.currentPage !== numbering.numberOf(last) || end.rows.length === 0) {
       throw contractViolation('the first page is not number 1; set UPSTREAM_PAGE_BASE to 0');
     }

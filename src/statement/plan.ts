@@ -55,7 +55,7 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
     if (step.kind === 'slice') {
       const isUnmoved = cursor !== null && step.slice.by === 'position';
       if (slice === undefined || isUnmoved) slice = step;
-    } else if (snapshot === latest || isCheaper(step, next, latest)) next = step;
+    } else if (nth === 0 || isCheaper(step, next, snapshots.slice(0, nth))) next = step;
   }
   if (slice !== undefined) return slice;
   if (next.kind !== 'read') return next;
@@ -64,10 +64,10 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
 }
 
-/** Whether a step for an earlier state reads no more pages than `next`, and only pages unread in the latest state. */
-function isCheaper(step: Step, next: Step, latest: Snapshot): boolean {
+/** Whether a step for an earlier state reads no more pages than `next`, and only pages that were not read since. */
+function isCheaper(step: Step, next: Step, later: readonly Snapshot[]): boolean {
   if (step.kind !== 'read' || next.kind !== 'read') return false;
-  const isNew = (page: number) => !latest.ownPages.includes(page);
+  const isNew = (page: number) => later.every(({ ownPages }) => !ownPages.includes(page));
   return step.pages.every(isNew) && step.pages.length <= next.pages.length;
 }
 

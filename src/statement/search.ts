@@ -4,6 +4,8 @@ import type { Cursor, NamedRows } from './cursor.ts';
 import { areTied } from './page-view.ts';
 import {
   distanceOf,
+  distancesIn,
+  isSorted,
   pageAt,
   rowAt,
   seenRows,
@@ -138,6 +140,8 @@ function haveTiesMoved({ snapshot, cursor, direction, own, named }: Search): boo
 /** The ranks of the seen rows that an earlier state showed before the cursor's row (`side` is -1) or after it (1). */
 export function sidedRows(search: Search) {
   const { snapshot, cursor, stood } = search;
+  const places = distancesIn(snapshot);
+  const isTold = hasManyInstants(snapshot) && isSorted(snapshot);
   const sided: { readonly side: -1 | 1; readonly rank: number; readonly isTie: boolean }[] = [];
   // At most three states, to bound the time if a statement changes at every read; none if the cursor's row has no id.
   for (const there of search.earlier.slice(0, 3)) {
@@ -158,18 +162,28 @@ export function sidedRows(search: Search) {
       !isTie && (offset < 0 ? rankOf(there, distance) > last : rankOf(there, distance) < first);
     if (there.named.some(isMixed)) continue;
     for (const { row, distance } of seenRows(state)) {
-      const [now, rank] = [distanceOf(snapshot, row.key), rankOf(there, distance)];
+      const [now, rank] = [places.get(row.key), rankOf(there, distance)];
       if (now === undefined || (rank >= first && rank <= last)) continue;
       const isTie = row.createdAtMs === cursor.createdAtMs;
-      sided.push({ side: rank < first ? -1 : 1, rank: rankOf(search, now), isTie });
+      const side = rank < first ? -1 : 1;
+      // The row may be gone even if the total has not fallen; createdAt then shows that this conclusion is wrong.
+      if (isTold && own === undefined && side * sideOf(search, { row }) < 0) continue;
+      sided.push({ side, rank: rankOf(search, now), isTie });
     }
   }
   return sided;
 }
 
+/** Rows with at least this many different createdAt values are unlikely to be in createdAt order by chance. */
+const instantsThatTell = 8;
+
+export function hasManyInstants(snapshot: Snapshot): boolean {
+  return new Set(seenRows(snapshot).map(({ row }) => row.createdAtMs)).size >= instantsThatTell;
+}
+
 /** Whether the search may read another page. The limit is two reads more than a binary search for a page needs. */
-export function mayReadMore({ ownPages, total, size }: Snapshot): boolean {
-  return ownPages.length < 2 + Math.ceil(Math.log2(1 + total / size));
+export function mayReadMore({ readsSince, total, size }: Snapshot): boolean {
+  return readsSince < 2 + Math.ceil(Math.log2(1 + total / size));
 }
 
 /** Whether the bound on calls after arrivals alone, two beyond the need, allows no more reads in search of a place. */

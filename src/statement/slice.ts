@@ -167,7 +167,9 @@ function namesAhead(wanted: Wanted, slice: PlannedSlice, areTiesKept: boolean): 
 /** The names of rows beyond the slice's last row, taken from the cursor because these rows have not been read since. */
 function namesLeft(cursor: Cursor, direction: Direction, rows: readonly SeenRow[]): NamedRows {
   const { fingerprints, ties } = direction === 1 ? cursor.older : cursor.newer;
-  const nth = fingerprints.indexOf(fingerprintOf(rows.at(-1)?.row.key ?? NO_KEY));
+  const key = rows.at(-1)?.row.key ?? NO_KEY;
+  // Rows without ids have no names of their own.
+  const nth = key === NO_KEY ? -1 : fingerprints.indexOf(fingerprintOf(key));
   const passed = nth < 0 && fingerprints[rows.length - 1] === NO_KEY ? rows.length : nth + 1;
   if (passed === 0) return { fingerprints: [], ties: 0, complete: false };
   const left = fingerprints.slice(passed);

@@ -2,7 +2,16 @@
 import { contractViolation } from '../errors.ts';
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
-import { areSamePage, areTied, findKey, oldestOf, rowOn, type PageView } from './page-view.ts';
+import {
+  areSamePage,
+  areTied,
+  findKey,
+  findKeyOfMany,
+  hasTie,
+  oldestOf,
+  rowOn,
+  type PageView,
+} from './page-view.ts';
 
 /** One state of the statement, and all rows that are known to be in it. */
 export interface Snapshot {
@@ -12,6 +21,8 @@ export interface Snapshot {
   readonly size: number;
   /** The numbers of the pages that were read in this state. */
   readonly ownPages: readonly number[];
+  /** The number of pages that were read in this state and since then. */
+  readonly readsSince: number;
   /** The growth of the total since this state. `pageAt` assumes that rows have moved by as many places. */
   readonly movedBy: number;
   /** Whether any row with a usable id was read more than once. */
@@ -45,8 +56,10 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   const latest = reads.at(-1);
   if (latest === undefined) return [];
   if (states.length > 1) share(states);
+  let readsSince = 0;
   return states.toReversed().map(({ pages, ownPages, total }, nth) => {
-    const since = { movedBy: latest.total - total, isLatest: nth === 0 };
+    readsSince += ownPages.length;
+    const since = { movedBy: latest.total - total, isLatest: nth === 0, readsSince };
     return { pages, ownPages, total, size: latest.size, ...since, repeats };
   });
 }
@@ -95,9 +108,8 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
   if (!repeats) return false;
   return one.rows.some((row, offset) => {
     const distance = one.newest - offset;
-    const isElsewhere = (findKey(other, row.key) ?? distance) !== distance;
-    const isTie = (there: StatementRow) => there.key !== row.key && areTied(row, there);
-    return isElsewhere && !one.rows.some(isTie) && !other.rows.some(isTie);
+    const isElsewhere = (findKeyOfMany(other, row.key) ?? distance) !== distance;
+    return isElsewhere && !hasTie(one, row) && !hasTie(other, row);
   });
 }
 
@@ -226,6 +238,15 @@ export function distanceOf({ pages }: Snapshot, key: number): number | undefined
     if (distance !== undefined) return distance;
   }
   return undefined;
+}
+
+/** The distances of all rows with ids, each from the first page that has the row. */
+export function distancesIn(snapshot: Snapshot): ReadonlyMap<number, number> {
+  const distances = new Map<number, number>();
+  for (const { row, distance } of seenRows(snapshot)) {
+    if (row.key !== NO_KEY && !distances.has(row.key)) distances.set(row.key, distance);
+  }
+  return distances;
 }
 
 /** All seen rows with their distances, in the order of the pages. A row that is on two pages is repeated. */

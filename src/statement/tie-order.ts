@@ -25,7 +25,13 @@ export function settleIfReordered(search: Search, own: number | undefined): Plac
     [...search.earlier, search].some((one) => one.isReordered || wasReordered(one, search.named));
   const order = hasMoved ? 'changed' : comparePlaces(search, own);
   if (order === 'kept') return undefined;
-  return order === 'changed' ? settleCursorTies(search) : order;
+  if (order !== 'changed') return order;
+  const { snapshot, expected } = search;
+  if (seenRows(snapshot).some((seen) => sideOf(search, seen) === 0))
+    return settleCursorTies(search);
+  // This state has shown no tie yet. If it has none at the row's old place either, they may all be gone.
+  const isUnread = isInside(snapshot, expected) && rowAt(snapshot, expected) === undefined;
+  return isUnread ? readAt(search, expected) : undefined;
 }
 
 /** The place of the ties that follow a cursor. Ties are treated as a set, because their order changes. */
@@ -143,7 +149,10 @@ export function settleTies(question: TieQuestion): Place {
     const last = direction === 1 ? 0 : question.snapshot.total - 1;
     const byEnd = (group.closedAhead ? group.end : last) + direction * (ahead.length - 1);
     const isRoom = direction * (byEnd - (from - direction)) <= 0;
-    const first = areAllKnown || !isRoom ? byEnd : from - direction;
+    // The rows that were returned are newer still. After removals at the older end, the old place is no longer in there.
+    const newest = question.snapshot.total - 1 - (group.members.length - ahead.length);
+    const byOld = direction === 1 ? Math.min(from - 1, newest) : from + 1;
+    const first = areAllKnown || !isRoom ? byEnd : byOld;
     return { ...found(first, 'tieOrder'), settled: ahead.slice(0, count) };
   }
   if (!group.closedAhead) return readAt(question, group.end - direction);

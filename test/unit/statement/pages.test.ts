@@ -264,6 +264,26 @@ describe('a service that counts from 1', () => {
     },
   );
 
+  it.each(['empty', 'clamp', 'refuse'] as const)(
+    'is distinguished even if the last page becomes another one meanwhile (beyond the end: %s)',
+    async (beyond) => {
+      for (const [length, change] of [
+        [40, (model: StatementModel) => model.arrive(1)],
+        [41, (model: StatementModel) => model.remove(0)],
+      ] as const) {
+        for (const base of [0, 1] as const) {
+          const model = new StatementModel(length, { base, reports: 'number', beyond });
+          model.onRead = (earlier) => {
+            if (earlier === 1) change(model);
+          };
+          const reading = readOf(pagesOf(model, 1), 0);
+          if (base === 1) await expect(reading).resolves.toMatchObject({ total: length });
+          else await expect(reading).rejects.toThrow('set UPSTREAM_PAGE_BASE to 0');
+        }
+      }
+    },
+  );
+
   it('causes an error if its last page cannot be read', async () => {
     const failure = new GatewayError('UPSTREAM_TIMEOUT');
     const answers = [{ totalItems: 5, currentPage: 1, itemsPerPage: 2, rows: [] }, failure];

@@ -390,3 +390,82 @@ it.each([
     );
   },
 );
+
+describe('a cursor whose row has vanished', () => {
+  it('leads to all news if more rows arrived since, also during the call', async () => {
+    const model = new StatementModel(3, { size: 5 });
+    const read = readerOf(model);
+    const { pageInfo } = await read({ first: 20 });
+    const old = model.ids.slice(1);
+    model.remove(0);
+    model.arrive(13);
+    model.onRead = (earlier) => {
+      if (earlier === 2 || earlier === 3) model.arrive(1);
+    };
+    const slice = await read({ last: 20, before: pageInfo.startCursor });
+    const state = model.ids.slice(model.ids.length - slice.totalCount);
+    expect(idsOf(slice)).toEqual(state.filter((id) => !old.includes(id)));
+    expect(slice.pageInfo.hasPreviousPage).toBe(false);
+  });
+
+  it.each([1, 2, 3, 4])(
+    'leads to all news if all %i old rows have vanished, of which the first page had shown all',
+    async (old) => {
+      for (let arrived = 0; arrived <= 6; arrived++) {
+        const model = new StatementModel(old);
+        const read = readerOf(model);
+        const { pageInfo } = await read({ first: 20 });
+        model.remove(0, old);
+        model.arrive(arrived);
+        expect(idsOf(await read({ last: 20, before: pageInfo.startCursor }))).toEqual(model.ids);
+      }
+    },
+  );
+
+  it('costs few calls if its neighbours have vanished too, and a row arrives during the call', async () => {
+    const model = new StatementModel(1200);
+    const read = readerOf(model);
+    const { pageInfo } = await read({ first: 1 });
+    model.remove(0, 3);
+    const [expected] = model.ids;
+    model.onRead = (earlier) => {
+      if (earlier === 2) model.arrive(1);
+    };
+    expect(idsOf(await read({ first: 1, after: pageInfo.endCursor }))).toEqual([expected]);
+    expect(model.asked.length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('ties that have changed their order', () => {
+  it('are all returned, with usable cursors, if the older rows have vanished', async () => {
+    const model = new StatementModel(30, { size: 3 });
+    model.tie(0, 10);
+    const read = readerOf(model);
+    let { pageInfo } = await read({ first: 1 });
+    const expected = new Set(model.ids.slice(1, 10));
+    model.remove(10, 20);
+    model.rows = [0, 2, 1, 3, 4, 5, 6, 7, 8, 9].flatMap((index) => model.rows[index] ?? []);
+    const walked: (string | null)[] = [];
+    while (pageInfo.hasNextPage) {
+      const slice = await read({ first: 1, after: pageInfo.endCursor });
+      walked.push(...idsOf(slice));
+      pageInfo = slice.pageInfo;
+    }
+    expect(walked).toHaveLength(9);
+    expect(new Set(walked)).toEqual(expected);
+  });
+
+  it('are not looked for in the whole statement if they vanish during the call', async () => {
+    const model = new StatementModel(600, { size: 3 });
+    model.tie(0, 3);
+    const read = readerOf(model);
+    const { pageInfo } = await read({ first: 2 });
+    const older = model.ids.slice(3, 8);
+    model.rows = [2, 1, 0].flatMap((index) => model.rows[index] ?? []).concat(model.rows.slice(3));
+    model.onRead = (earlier) => {
+      if (earlier === 2) model.remove(0, 3);
+    };
+    expect(idsOf(await read({ first: 5, after: pageInfo.endCursor }))).toEqual(older);
+    expect(model.asked.length).toBeLessThanOrEqual(4);
+  });
+});

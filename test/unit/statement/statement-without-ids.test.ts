@@ -72,6 +72,41 @@ it('a walk does not skip to another row without an id that has the same createdA
   expect(shortOf(await read({ first: 20, after: pageInfo.endCursor }))).toBe(expected(20, 40, 60));
 });
 
+it.each([
+  ['ii-iii-iiiii', 6, [6, 8, 9, 10], '7,11'],
+  ['iiii-iii', 5, [5, 6], '7'],
+])(
+  'a row without an id is not mistaken for another one: %s, cursor at %i, without %j',
+  async (ids, at, gone, rest) => {
+    const { rows } = new StatementModel(ids.length);
+    const all = rows.map((one, index) =>
+      ids[index] === '-' ? { id: null, createdAtMs: null } : one,
+    );
+    const { model, read } = open([...all], 20);
+    const { edges } = await read({ first: 20 });
+    model.rows = all.filter((_, index) => !gone.includes(index));
+    const slice = await read({ first: 5, after: edges[at]?.cursor });
+    const indexes = slice.edges.map(({ cursor }) =>
+      all.indexOf(row(model, decodeCursor(cursor, scope).index)),
+    );
+    expect(indexes.join()).toBe(rest);
+  },
+);
+
+it('cursors name the right rows if the last row of their slice has no id', async () => {
+  const model = new StatementModel(150, { size: 50 }, 150);
+  model.spoil(50);
+  model.spoil(65);
+  const { read } = open(model.rows, 50);
+  const { edges } = await read({ first: 71 });
+  const back = await read({ last: 20, before: edges[70]?.cursor });
+  for (const { cursor } of back.edges) {
+    const { index } = decodeCursor(cursor, scope);
+    const next = await read({ first: 5, after: cursor });
+    expect(shortOf(next)).toBe(expected(index + 1, index + 6, 150));
+  }
+});
+
 function row(model: StatementModel, index: number): ModelRow {
   const found = model.rows[index];
   if (found === undefined) throw new Error('no such row');
