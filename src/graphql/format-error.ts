@@ -1,6 +1,7 @@
 // Formats errors for clients: passes known errors on, masks all others, and lists errors that several items share.
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
+import { redact } from '../telemetry/log.ts';
 import { maxErrors, moreErrors } from './limits/field-errors.ts';
 
 /** Apollo Server's `formatError`: returns an error in the format of docs/errors.md. */
@@ -52,8 +53,10 @@ function shownOf(error: unknown): Shown | null {
   if (!(error instanceof GraphQLError)) return null;
   const code = codeOf(error, root);
   if (code === null) return null;
+  // graphql-js quotes values and names of the request, in which a client may have put its token.
   const isOurs = code === 'OPERATION_TOO_COMPLEX';
-  return { message: isOurs ? errorKinds[code].message : error.message, extensions: { code } };
+  const message = isOurs ? errorKinds[code].message : redact(error.message);
+  return { message, extensions: { code } };
 }
 
 /** Returns the original error: graphql-js and Apollo Server wrap errors, some of them twice. */

@@ -43,7 +43,7 @@ const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
 /** Matches lines that may have a secret. Most lines do not match, and need only this test, which takes 0.3 µs. */
 const suspect = new RegExp(`"(?:${names})":|bearer |eyJ`, 'i');
 
-/** Replaces the secrets in a line. pino's own redaction takes 20 µs per line. */
+/** Replaces the secrets in a line or another text. pino's own redaction takes 20 µs per line. */
 export function redact(line: string): string {
   if (!suspect.test(line)) return line;
   return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);

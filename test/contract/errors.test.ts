@@ -1,5 +1,5 @@
 // Error codes: src/errors.ts has the codes and statuses that are listed here, and answers have the right code and
-// status. With INTROSPECTION=off, introspection is rejected, and errors suggest no names.
+// status. Errors quote no token. With INTROSPECTION=off, introspection is rejected, and errors suggest no names.
 import { beforeAll, describe, expect, test, afterAll } from 'vitest';
 import { errorKinds } from '../../src/errors.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
@@ -246,6 +246,24 @@ describe('an error during execution', () => {
     expect(answer.status).toBe(200);
     expect(codesOf(answer)).toEqual(['OPERATION_TOO_COMPLEX']);
     expect(gateway.bank.calls()).toHaveLength(3);
+  });
+});
+
+describe('a token in the operation or its variables', () => {
+  const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+  const dated = 'query ($day: Date) { transactions(accountId: "x", from: $day) { totalCount } }';
+  const byId = 'query ($id: ID!) { account(id: $id) { id } }';
+
+  test.each([
+    ['a variable', dated, { day: token }],
+    ['a member of a variable', byId, { id: { [token]: [`Bearer ${token}`] } }],
+    ['a literal', `{ me @skip(if: "${token}") { __typename } }`, {}],
+    ['a text that cannot be parsed', `{ "${token}" }`, {}],
+    ['the name of a field', `{ ${token.slice(0, 20)} }`, {}],
+  ])('is not quoted by the error: %s', async (_where, document, variables) => {
+    const answer = await query(gateway, document, { variables });
+    expect(answer.errors?.[0]?.message).toContain('[redacted]');
+    for (const part of token.split('.')) expect(answer.text).not.toContain(part.slice(0, 20));
   });
 });
 
