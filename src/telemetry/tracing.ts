@@ -10,6 +10,7 @@ import type { Settings } from '../settings.ts';
 import { endpoints } from '../upstream/endpoints.ts';
 import type { CallEnd } from '../upstream/observer.ts';
 import { codeOf, type EndedOperation, isFault } from './ended-operation.ts';
+import { redact } from './log.ts';
 import type { SpanOutcome } from './metrics.ts';
 
 export type TracedRequest = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'headers'>;
@@ -59,7 +60,10 @@ export function createOtlpTracing(settings: TracingSettings) {
   return {
     /** Begins an operation's span, as a child of the client's span if the headers name one (W3C Trace Context). */
     begin(request: TracedRequest) {
-      const outer = propagator.extract(api.ROOT_CONTEXT, request.headers, api.defaultTextMapGetter);
+      const { traceparent, tracestate = '' } = request.headers;
+      // A span exports its tracestate.
+      const carrier = { traceparent, tracestate: redact(String(tracestate)) };
+      const outer = propagator.extract(api.ROOT_CONTEXT, carrier, api.defaultTextMapGetter);
       const { name, attributes } = requestSpan(request);
       const span = tracer.startSpan(name, { kind: api.SpanKind.SERVER, attributes }, outer);
       const own = api.trace.setSpan(outer, span);
@@ -79,7 +83,7 @@ export function createOtlpTracing(settings: TracingSettings) {
         end(operation: EndedOperation) {
           if (!span.isRecording()) return;
           const known = nameOf(operation);
-          if (known !== null) span.updateName(known);
+          if (known !== null) span.updateName(redact(known));
           end(span, operationAttributes(operation, isLatest), isFault(codeOf(operation.codes)));
         },
       };
@@ -125,7 +129,7 @@ const hostAndPort =
 function requestSpan({ method = '', url = '', headers, httpVersion }: TracedRequest) {
   const isKnown = methods.test(method);
   const route = url.split('?', 1)[0] === '/graphql' ? '/graphql' : undefined;
-  const [, address, port] = hostAndPort.exec(headers.host ?? '') ?? [];
+  const [, address, port] = hostAndPort.exec(redact(headers.host ?? '')) ?? [];
   const attributes: api.Attributes = {
     'http.request.method': isKnown ? method : '_OTHER',
     'http.route': route,
@@ -157,14 +161,15 @@ function createNamer(isLatest: boolean) {
 function operationAttributes(operation: EndedOperation, isLatest: boolean): api.Attributes {
   const { requestId, codes, status, upstreamCalls } = operation;
   const hash = operation.operationHash ?? undefined;
+  const name = operation.operationName;
   return {
-    'account_bff.request_id': requestId,
+    'account_bff.request_id': redact(requestId),
     'account_bff.upstream_calls': upstreamCalls,
     'account_bff.operation_hash': hash,
     'account_bff.error_codes': codes.length > 0 ? [...codes] : undefined,
     'error.type': codes.length > 0 ? codeOf(codes) : undefined,
     'graphql.operation.type': operation.operationKind ?? undefined,
-    'graphql.operation.name': operation.operationName ?? undefined,
+    'graphql.operation.name': name === null ? undefined : redact(name),
     'http.response.status_code': status ?? undefined,
     ...(isLatest && { 'graphql.processing.type': 'request', 'graphql.document.hash': hash }),
   };

@@ -14,6 +14,7 @@ import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { codesOf, query } from '../support/query.ts';
 import { sha256 } from '../support/manifest.ts';
 import { freePort } from '../support/port.ts';
+import { rawRequest, sendRawOnce } from '../support/raw.ts';
 
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const clientSpanId = 'b7ad6b7169203331';
@@ -182,6 +183,31 @@ describe('with an OpenTelemetry collector', () => {
     const mistaken = sorted(await spansOf((gateway) => query(gateway, asked)));
     expect(mistaken.server.status.code ?? 0).toBe(0);
     expect(mistaken.server.attributes).toMatchObject({ 'error.type': 'BAD_USER_INPUT' });
+  });
+
+  const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+
+  test('spans have no JWT from a header or an operation name, and keep the other members of the tracestate', async () => {
+    await using collector = await startCollector();
+    const gateway = await startTraced(collector.url);
+    const tracestate = `vendor=${jwt},other=1`;
+    const headers = { 'x-request-id': jwt, traceparent, tracestate };
+    await query(gateway, 'query eyJzdWIiOiIxIn0 { accounts { id } }', { headers });
+    await gateway.close();
+    expect(collector.text).not.toMatch(/eyJ|c2lnbmF0dXJl/);
+    expect(collector.text).toContain('"traceState":"vendor=[redacted],other=1"');
+    const { server } = sorted(collector.spans);
+    expect(server).toMatchObject({ traceId, name: 'query [redacted]' });
+    expect(server.attributes['account_bff.request_id']).toBe('[redacted]');
+    // The service receives both headers as the client sent them.
+    expect(bank.calls()[0]?.headers).toMatchObject({ 'x-request-id': jwt, tracestate });
+  });
+
+  test('a JWT in the Host header is no server.address', async () => {
+    const standard = [`Host: ${jwt}`, 'Connection: close', 'Content-Type: application/json'];
+    const body = '{"query":"{ __typename }"}';
+    const spans = await spansOf((gateway) => sendRawOnce(gateway, rawRequest({ standard, body })));
+    expect(sorted(spans).server.attributes).not.toHaveProperty('server.address');
   });
 
   test('an OPTIONS request has no span', async () => {
