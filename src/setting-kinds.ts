@@ -55,10 +55,14 @@ export const onOrOff = v.pipe(
   v.description('on or off'),
 );
 
-/** The address is secret, because it may contain a password. */
+/**
+ * The address is secret, because it may contain a password. Without a host, `URL` would take the first segment of the
+ * path as the host, and ioredis would use localhost.
+ */
 export function address(...schemes: readonly string[]) {
-  const what = `an address that starts with ${schemes.map((name) => `${name}://`).join(' or ')}`;
-  const pattern = RegExp(`^(?:${schemes.join('|')})://`, 'i');
+  const starts = schemes.map((name) => `${name}://`).join(' or ');
+  const what = `an address that starts with ${starts} and a host`;
+  const pattern = RegExp(String.raw`^(?:${schemes.join('|')})://[^/?#\\\s]`, 'i');
   return v.pipe(
     text(what, (value) => URL.canParse(value) && pattern.test(value)),
     secretValue,
@@ -81,16 +85,24 @@ export const redisAddress = v.pipe(
   v.check((value) => /^(?:\/\d{0,5})?$/.test(value.replace(/^\w+:\/\/[^/?#]*/, ''))),
   v.check(isDecodable),
   v.description(
-    'an address that starts with redis:// or rediss://, with no query, and no path but the number of a database',
+    'an address that starts with redis:// or rediss:// and a host, with no query, and no path but the number of a database',
   ),
 );
 
-/** A query or fragment is not allowed, because paths are appended to the address. */
-export const baseAddress = v.pipe(
+/** A query or fragment is not allowed, because a path is appended to the address. */
+export const collectorAddress = v.pipe(
   address('http', 'https'),
-  v.regex(/^[^@?#]*$/),
+  v.regex(/^[^?#]*$/),
   v.description(
-    'an address that starts with http:// or https:// and has no user, query or fragment',
+    'an address that starts with http:// or https:// and a host, with no query or fragment',
+  ),
+);
+
+export const baseAddress = v.pipe(
+  collectorAddress,
+  v.regex(/^[^@]*$/),
+  v.description(
+    'an address that starts with http:// or https:// and a host, with no user, query or fragment',
   ),
 );
 

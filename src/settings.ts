@@ -52,7 +52,7 @@ function settingsFor(isProduction: boolean) {
 
     shutdownDelayMs: v.nullish(kinds.milliseconds(0), isProduction ? '5000' : '0'),
     shutdownGraceMs: v.nullish(kinds.milliseconds(0), '10000'),
-    otelExporterOtlpEndpoint: v.nullish(kinds.address('http', 'https'), null),
+    otelExporterOtlpEndpoint: v.nullish(kinds.collectorAddress, null),
     otelSemconvStabilityOptIn: v.nullish(kinds.names, null),
     logLevel: v.nullish(
       kinds.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
