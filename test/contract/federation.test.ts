@@ -315,6 +315,21 @@ describe('_entities', () => {
     ]);
   });
 
+  test('returns null, without an error, for a reference of the other kind if the caller’s own object is invalid', async () => {
+    answerWith(gateway.bank, {}, '{"person": {"name": "x"}, "entity": 7}');
+    const references = [
+      { __typename: 'Person', id: foreign },
+      { __typename: 'Company', id: foreign },
+    ];
+    const person = await askEntities(references);
+    expect(person.data).toEqual({ _entities: [null, null] });
+    expect(errorsOf(person)).toEqual(['UPSTREAM_CONTRACT_VIOLATION at _entities.0']);
+    const headers = await callerHeaders(gateway.bank, holderOf(gateway.bank, 'COMPANY'));
+    expect(errorsOf(await askEntities(references, headers))).toEqual([
+      'UPSTREAM_CONTRACT_VIOLATION at _entities.1',
+    ]);
+  });
+
   test('shares the profile call with the other fields of the operation', async () => {
     const { id } = holderOf(gateway.bank, 'PERSON');
     const document = `query Q($r: [_Any!]!) { _entities(representations: $r) { __typename } me { __typename } accounts { id } }`;

@@ -69,9 +69,10 @@ function finderIn(profile: Profile): (reference: Reference) => Entity | null {
       accounts ??= accountsById(profile.accounts);
       return id.length === uuidLength ? (accounts.get(id.toLowerCase()) ?? null) : null;
     }
+    // A reference of the other kind cannot name the caller, even if the caller's own object is invalid.
+    if (holderType(profile) !== type) return null;
     const holder = holderOf(profile);
-    if (holder === null || holderType(holder) !== type) return null;
-    const isSame = holder.id.length === id.length && holder.id.toLowerCase() === id.toLowerCase();
+    const isSame = holder?.id.length === id.length && holder.id.toLowerCase() === id.toLowerCase();
     return isSame ? holder : null;
   };
 }
