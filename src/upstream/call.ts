@@ -42,7 +42,7 @@ export interface EndListener {
 }
 
 export interface UpstreamCall {
-  /** Equal only for calls with the same token and tenant; such calls may share an answer. */
+  /** Equal only for calls with the same token and tenant; such calls may share an answer if their headers are equal. */
   readonly callerKey: string;
   readonly headers: ForwardedHeaders;
   /** Aborted when the operation ends: at its deadline, when its client disconnects, or when its answer is complete. */

@@ -61,6 +61,10 @@ export class Read<T> implements ExchangeListener {
     return this.#subject.headers.requestId;
   }
 
+  get authorization(): string {
+    return this.#subject.headers.authorization;
+  }
+
   get requests(): number {
     return this.#tries + this.#resent;
   }

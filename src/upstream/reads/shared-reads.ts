@@ -18,7 +18,8 @@ export function createReads<T>(
   function ask(call: UpstreamCall, path: string, follower?: CallFollower): Promise<T> {
     const key = `${call.callerKey} ${path}`;
     const shared = unsent.get(key);
-    if (shared !== undefined) {
+    // A token can be sent as `bearer` or `Bearer`; each request forwards its own header byte for byte.
+    if (shared?.authorization === call.headers.authorization) {
       parts.settings.observer.shared(route);
       if (shared.requestId !== call.headers.requestId) call.observer?.joined(shared.requestId);
       return shared.join(call, follower);

@@ -71,6 +71,24 @@ describe('concurrent calls', () => {
   });
 });
 
+it('a call with another spelling of the Authorization header sends its own, and later calls join the latest', async () => {
+  const { server, next } = await patientServer();
+  const read = readsOf(server, { connections: 1 });
+  const blocking = read();
+  const first = await next();
+  const asked = ['bearer a.b.c', 'Bearer a.b.c', 'Bearer a.b.c'].map((authorization) =>
+    read({ ...same, authorization }),
+  );
+  first.end('1');
+  (await next()).end('2');
+  (await next()).end('3');
+  expect(await Promise.all([blocking, ...asked])).toEqual(['1', '2', '3', '3']);
+  expect(server.requests.slice(1).map(({ headers }) => headers.authorization)).toEqual([
+    'bearer a.b.c',
+    'Bearer a.b.c',
+  ]);
+});
+
 describe('a later call', () => {
   it('does not get the answer to a request that was sent earlier', async () => {
     const { server, next } = await patientServer();
