@@ -67,7 +67,9 @@ function valueOf(type: FieldType<unknown>, sent: unknown): unknown {
 }
 
 function countOf(type: FieldType<unknown>, sent: unknown): number | null {
-  const number = isLosslessNumber(sent) ? Number(String(sent)) : NaN;
+  const digits = isLosslessNumber(sent) ? decimalText(String(sent)) : null;
+  // Any digit but 0 after the point makes the number no whole one.
+  const number = digits === null || Number(digits.split('.')[1] ?? 0) > 0 ? NaN : Number(digits);
   const min = type.bad === count(1).bad ? 1 : 0;
   return Number.isInteger(number) && number >= min && number < 2 ** 31 ? number : null;
 }

@@ -109,6 +109,8 @@ export const uuid: RequiredType<string> = {
 /** The largest GraphQL Int. */
 const maxCount = 2 ** 31 - 1;
 
+const fractionDigits = /\.0*[1-9]/;
+
 export function count(min: number): RequiredType<number> {
   return {
     ...optional,
@@ -118,8 +120,11 @@ export function count(min: number): RequiredType<number> {
     bad: `not a whole number from ${min} to ${maxCount}`,
     takes: whole | fraction | exponent,
     isGood(sent, start, end) {
-      const number = Number(sent.slice(start, end));
-      return Number.isInteger(number) && number >= min && number <= maxCount;
+      const source = sent.slice(start, end);
+      const number = Number(source);
+      if (!Number.isInteger(number) || number < min || number > maxCount) return false;
+      // `Number` rounds: 0.99999999999999999999 would be 1. Plain digits need no further check.
+      return String(number) === source || !fractionDigits.test(decimalText(source) ?? '.1');
     },
   };
 }

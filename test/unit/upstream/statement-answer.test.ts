@@ -200,6 +200,25 @@ describe('a page', () => {
     );
   });
 
+  const withTotal = (total: string) =>
+    json({ data: [], pagination }).replace('"totalItems":38', `"totalItems":${total}`);
+
+  it.each(['0.99999999999999999999', '2147483646.99999999999', '1e-400', '-1e-400', '5e-1'])(
+    'is a violation if totalItems is %s, which is not rounded',
+    (total) => expectViolation(thrownBy(withTotal(total)), '/pagination/totalItems '),
+  );
+
+  it.each([
+    ['20.000', 20],
+    ['2e1', 20],
+    ['200E-1', 20],
+    ['0.2e2', 20],
+    ['-0', -0],
+    ['2147483647', 2_147_483_647],
+  ])('is read if totalItems is %s', (total, expected) => {
+    expect(readPage(withTotal(total)).totalItems).toBe(expected);
+  });
+
   it('is a violation if itemsPerPage is zero', () => {
     const none = { ...pagination, itemsPerPage: 0 };
     expectViolation(thrownBy(json({ data: [], pagination: none })), '/pagination/itemsPerPage ');
