@@ -18,7 +18,9 @@ export function copyInvestment(sent: string, answer: AnswerCheck): Record<string
   const { length } = answer;
   try {
     const json = new JsonReader(new SourceText(Buffer.from(sent)));
-    return copyValue(json, 1, answer) as Record<string, unknown>;
+    const copy = copyValue(json, 1, answer) as Record<string, unknown> | Wrong;
+    if (copy instanceof Wrong) answer.length = length;
+    return copy;
   } catch (error) {
     answer.length = length;
     if (error instanceof Wrong) return error;
@@ -26,11 +28,20 @@ export function copyInvestment(sent: string, answer: AnswerCheck): Record<string
   }
 }
 
-/** Copies a value; throws a Wrong beyond a limit. Objects have no prototype, so `__proto__` is an ordinary key. */
+const tooDeep = new Wrong('nests too deeply');
+const tooManyDigits = new Wrong('holds a number of too many digits');
+
+/**
+ * Copies a value. Returns a Wrong for a value that cannot be copied, because the last of repeated members counts;
+ * throws a Wrong if all values together exceed a limit. Objects have no prototype, so `__proto__` is an ordinary key.
+ */
 function copyValue(json: JsonReader, depth: number, answer: AnswerCheck): unknown {
   const isObject = json.isAt(braces);
   if (!isObject && !json.isAt(brackets)) return copyLeaf(json, answer);
-  if (depth > maxDepth) throw new Wrong('nests too deeply');
+  if (depth > maxDepth) {
+    json.any();
+    return tooDeep;
+  }
   const copy = (isObject ? Object.create(null) : []) as Record<string | number, unknown>;
   const pair = isObject ? braces : brackets;
   count('[]', answer);
@@ -42,7 +53,7 @@ function copyValue(json: JsonReader, depth: number, answer: AnswerCheck): unknow
     copy[key] = copyValue(json, depth + 1, answer);
     n++;
   }
-  return copy;
+  return Object.values(copy).find((one) => one instanceof Wrong) ?? copy;
 }
 
 const numbers = valueKinds.whole | valueKinds.fraction | valueKinds.exponent;
@@ -56,7 +67,7 @@ function copyLeaf(json: JsonReader, answer: AnswerCheck): unknown {
   const sent = json.text.slice(json.start, json.end);
   count(sent, answer);
   const decimal = decimalText(sent);
-  if (decimal === null) throw new Wrong('holds a number of too many digits');
+  if (decimal === null) return tooManyDigits;
   answer.gained += Math.max(0, decimal.length - sent.length);
   if (answer.gained > maxGained) throw new Wrong('holds too many exponents');
   return decimal;

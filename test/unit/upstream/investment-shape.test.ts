@@ -50,6 +50,24 @@ describe('the investmentAccounts of a profile', () => {
   });
 });
 
+describe('a repeated member of an investmentAccount', () => {
+  const read = (investment: string) => accountsIn(textOf(investment))[0]?.investmentAccount;
+  const bad = [
+    ['1e100', '1e100'],
+    ['an object with 1e100', '[{"b":1e100}]'],
+    ['nested too deeply', `${'['.repeat(101)}${']'.repeat(101)}`],
+  ];
+
+  it.each(bad)('has its last value if an earlier one is %s', (_what, sent) => {
+    expect(read(`{"a":${sent},"a":1,"c":2}`)).toEqual({ a: '1', c: '2' });
+    expect(read(`{"a":{"b":${sent},"b":1}}`)).toEqual({ a: { b: '1' } });
+  });
+
+  it.each(bad)('is a violation if its last value is %s', (_what, sent) => {
+    expect(read(`{"a":1,"a":${sent},"c":2}`)).toBeInstanceOf(GatewayError);
+  });
+});
+
 const accountsIn = (text: string) => readProfile('PERSON', text).accounts as readonly Account[];
 
 /** Generates JSON with any white space, escapes in keys, and repeated keys. */
