@@ -28,7 +28,11 @@ export function hashIn({ bytes, view }: SourceText, start: number, end: number):
   return (high >>> 11) * 0x1_0000_0000 + (low >>> 0);
 }
 
-/** Folds A-Z onto a-z in each of four bytes, and leaves digits and '-' as they are. */
+/**
+ * Folds A-Z onto a-z in each of four bytes, and leaves digits and '-' as they are. Other bytes that differ only in this
+ * bit are folded too, such as `_` and DEL, so the ids `a_` and `a\x7f` count as the same id. Folding only A-Z would make
+ * the hash of a UUID 30 % slower, and change the fingerprints in cursors for ids with such characters.
+ */
 const fold = 0x20202020;
 
 function step(lane: number, word: number, prime: number): number {
