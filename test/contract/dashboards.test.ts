@@ -85,8 +85,15 @@ interface Panel {
   readonly targets?: readonly { readonly expr: string }[];
 }
 
+interface Variable {
+  readonly name: string;
+  readonly query: unknown;
+  readonly allValue?: string;
+}
+
 const dashboard = JSON.parse(read('deploy/grafana/dashboard.json')) as {
   readonly panels: readonly Panel[];
+  readonly templating: { readonly list: readonly Variable[] };
 };
 const panels = dashboard.panels.filter(({ type }) => type !== 'row');
 
@@ -103,6 +110,17 @@ describe('the dashboard', () => {
       for (const { expr } of targets ?? []) check(withoutVariables(expr));
     },
   );
+
+  test('shows no other services under "All", although they may have metrics of the same names', () => {
+    const { list } = dashboard.templating;
+    const chosen = list.filter(({ name }) => name === 'job' || name === 'instance');
+    expect(chosen).toHaveLength(2);
+    for (const variable of chosen) {
+      expect(JSON.stringify(variable.query)).toContain('label_values(account_bff_build_info');
+      // Without an allValue, Grafana expands All to the listed values.
+      expect(variable.allValue).toBeUndefined();
+    }
+  });
 
   test('shows every metric of the gateway', () => {
     const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
