@@ -1,6 +1,7 @@
 // The gateway: creates every part and listens. On close, the gateway drains and stops its parts one by one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
+import { deprecatedCoordinates } from './graphql/operation/deprecated-fields.ts';
 import { createAdmission } from './graphql/operation/operation-admission.ts';
 import { createFastPath } from './graphql/compiled/fast-path.ts';
 import { type ContextParts, OperationContext } from './graphql/context.ts';
@@ -80,7 +81,8 @@ async function createParts(
   cleanup: AsyncDisposableStack,
 ) {
   const { log, sampleCallers = [], schema = createSchema(), now = Date.now } = deps;
-  const { metrics, recorder, stopTracing } = await startTelemetry({ ...settings, log });
+  const deprecated = deprecatedCoordinates(schema);
+  const { metrics, recorder, stopTracing } = await startTelemetry({ ...settings, log, deprecated });
   const lifecycle: Lifecycle = { phase: 'starting' };
   const admin = createAdminServer(() => lifecycle.phase === 'serving', metrics, log);
   // The admin listener stops last, and reports until then that the gateway is not ready.

@@ -59,7 +59,13 @@ export class Meters extends Registry {
   }
 }
 
-export function createMetrics(version: string, clients: Clients['all'], log: Pick<Log, 'info'>) {
+/** `deprecated` has the schema coordinates of deprecated fields and arguments. */
+export function createMetrics(
+  version: string,
+  clients: Clients['all'],
+  deprecated: readonly string[],
+  log: Pick<Log, 'info'>,
+) {
   const meters = new Meters();
   const versions = { version, node: process.version };
   const help = 'Always 1; the labels have the versions in use.';
@@ -81,7 +87,7 @@ export function createMetrics(version: string, clients: Clients['all'], log: Pic
   return {
     contentType: meters.contentType,
     text: async () => `${await meters.metrics()}\n${await processRegistry.metrics()}`,
-    operations: createOperationMetrics(meters, clients),
+    operations: createOperationMetrics(meters, clients, deprecated),
     upstream: createUpstreamMetrics(meters, createAnswerMetrics(meters, documentedValues, log)),
     redisFailed: () => redisFailures.inc(),
     fastPathFailed: () => fastPathFailures.inc(),
@@ -89,7 +95,11 @@ export function createMetrics(version: string, clients: Clients['all'], log: Pic
   };
 }
 
-function createOperationMetrics(meters: Meters, clients: Clients['all']) {
+function createOperationMetrics(
+  meters: Meters,
+  clients: Clients['all'],
+  deprecated: readonly string[],
+) {
   const underWay = meters.gauge('account_bff_operations_under_way', 'Requests in progress.');
   const operations = meters.counter(
     'account_bff_operations_total',
@@ -119,6 +129,9 @@ function createOperationMetrics(meters: Meters, clients: Clients['all']) {
     'account_bff_deprecated_uses_total',
     'Operations that used a deprecated field or argument, by its schema coordinate and the client (CLIENTS).',
     ['coordinate', 'client', 'version'],
+    deprecated.flatMap((coordinate) =>
+      clients.map(({ name: client, version }) => ({ coordinate, client, version })),
+    ),
   );
   const slices = meters.counter(
     'account_bff_statement_slices_total',
@@ -137,7 +150,7 @@ function createOperationMetrics(meters: Meters, clients: Clients['all']) {
     begin: () => underWay.inc(),
     /** Called if the request was not an operation, but a preflight or a request for an explorer's page or file. */
     drop: () => underWay.dec(),
-    end(operation: EndedOperation, deprecated: readonly string[]) {
+    end(operation: EndedOperation, used: readonly string[]) {
       const { codes, status, durationMs, upstreamCalls } = operation;
       const { clientName: client, clientVersion: version } = operation;
       const code = codeOf(codes);
@@ -147,7 +160,7 @@ function createOperationMetrics(meters: Meters, clients: Clients['all']) {
       calls.observe(upstreamCalls);
       const outcome = code === 'OK' ? 'ok' : isFault(code) ? 'fault' : 'error';
       clientOperations.inc({ client, version, outcome });
-      for (const coordinate of deprecated) deprecatedUses.inc({ coordinate, client, version });
+      for (const coordinate of used) deprecatedUses.inc({ coordinate, client, version });
     },
     slice(...[outcome, reason, count]: Parameters<StatementObserver['slice']>) {
       slices.inc({ outcome, reason });

@@ -6,7 +6,12 @@ import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import type { Tracing, TracingSettings } from './tracing.ts';
 
-type TelemetrySettings = Settings & { readonly upstreamUrl: string; readonly log: Log };
+type TelemetrySettings = Settings & {
+  readonly upstreamUrl: string;
+  readonly log: Log;
+  /** The schema coordinates of deprecated fields and arguments. */
+  readonly deprecated: readonly string[];
+};
 
 export type RecorderParts = Awaited<ReturnType<typeof startTelemetry>>['recorder'];
 
@@ -15,7 +20,7 @@ export async function startTelemetry(settings: TelemetrySettings) {
   const packageFile = new URL('../../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
   const clients = createClients(settings.clients ?? []);
-  const metrics = createMetrics(version, clients.all, log);
+  const metrics = createMetrics(version, clients.all, settings.deprecated, log);
   const tracing =
     endpoint === null
       ? null

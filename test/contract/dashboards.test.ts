@@ -1,6 +1,8 @@
 // The dashboard, the alert rules and docs/observability.md, checked against the metrics of a running gateway.
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -155,14 +157,51 @@ describe('the alert rules', () => {
   });
 
   test('pass their unit tests (if promtool is installed)', async ({ skip }) => {
+    skip(!(await hasPromtool()), noPromtool);
     const options = { cwd: new URL('deploy/prometheus/', folder) };
-    const isThere = await run('promtool', ['--version']).then(
-      () => true,
-      () => false,
-    );
-    skip(!isThere, "promtool is in Debian's package prometheus");
     await run('promtool', ['check', 'rules', 'alerts.yaml'], options);
     await run('promtool', ['test', 'rules', 'alerts.test.yaml'], options);
+  });
+});
+
+const noPromtool = "promtool is in Debian's package prometheus";
+
+async function hasPromtool(): Promise<boolean> {
+  return run('promtool', ['--version']).then(
+    () => true,
+    () => false,
+  );
+}
+
+describe('the query of docs/retiring-a-field.md', () => {
+  const [, expr = ''] = /```promql\n([^]+?)```/.exec(read('docs/retiring-a-field.md')) ?? [];
+  const labels = 'coordinate="Account.agency",client="ios",version="4.2.0"';
+  const series = `account_bff_deprecated_uses_total{job="bff",instance="a",${labels}}`;
+
+  test('uses only metrics and labels that exist', () => {
+    check(expr);
+  });
+
+  // Samples are an hour apart; the query is evaluated after 40 days.
+  test.for<[string, string, number | null]>([
+    [
+      'finds a use after a restart, although the count is as before',
+      '1x479 stale _x240 0x99 1x200',
+      1,
+    ],
+    ['finds a use before the first scrape of a process', '_x720 1x240', 1],
+    ['finds nothing if the last use was more than 30 days ago', '0x100 3x860', null],
+    ['finds nothing if the process has restarted since the last use', '3x100 _x400 0x460', null],
+    ['finds nothing if a process younger than 30 days saw no use', '_x720 0x240', null],
+  ])('%s (if promtool is installed)', async ([, values, uses], { skip }) => {
+    skip(!(await hasPromtool()), noPromtool);
+    const samples = uses === null ? [] : [{ labels: `{${labels}}`, value: uses }];
+    const file = join(mkdtempSync(join(tmpdir(), 'promtool-')), 'query.test.yaml');
+    const query = { expr, eval_time: '960h', exp_samples: samples };
+    const input_series = [{ series, values }];
+    const one = { interval: '1h', input_series, promql_expr_test: [query] };
+    writeFileSync(file, JSON.stringify({ evaluation_interval: '1h', tests: [one] }));
+    await run('promtool', ['test', 'rules', file]);
   });
 });
 

@@ -15,8 +15,13 @@ async function start(executor: string): Promise<TestGateway> {
   return gatewayOfTest(env, { bank, schema });
 }
 
-/** Counts of uses, keyed by `coordinate client version`. */
+/** The counts that are not 0, keyed by `coordinate client version`. */
 async function uses(gateway: TestGateway): Promise<Record<string, number>> {
+  const counts = Object.entries(await countsOf(gateway));
+  return Object.fromEntries(counts.filter(([, count]) => count !== 0));
+}
+
+async function countsOf(gateway: TestGateway): Promise<Record<string, number>> {
   const { samples } = await scrape(gateway);
   return Object.fromEntries(
     samples
@@ -27,6 +32,20 @@ async function uses(gateway: TestGateway): Promise<Record<string, number>> {
       ]),
   );
 }
+
+test('the counts of all deprecated fields and clients start at 0, because Prometheus sees no increase in a series that starts at 1', async () => {
+  const counts = await countsOf(await start('compiled'));
+  const clients = ['web other', 'web none', 'ios 4.2.0', 'ios other', 'ios none'];
+  const fields = ['Person.email', 'Account.balance', 'Account.transactions(to:)'];
+  expect(Object.keys(counts).sort()).toEqual(
+    fields
+      .flatMap((field) =>
+        [...clients, 'other other', 'none none'].map((client) => `${field} ${client}`),
+      )
+      .sort(),
+  );
+  expect(new Set(Object.values(counts))).toEqual(new Set([0]));
+});
 
 const ios = { 'graphql-client-name': 'ios', 'graphql-client-version': '4.2.0' };
 

@@ -414,6 +414,7 @@ const loaded = `
     otelSemconvStabilityOptIn: null,
     upstreamUrl: 'http://127.0.0.1:1',
     log: {},
+    deprecated: [],
   };
   await startTelemetry({ ...settings, otelExporterOtlpEndpoint: null });
   console.log(count());

@@ -40,6 +40,11 @@ export function deprecatedFields(
   return [...used];
 }
 
+/** The schema coordinates of all deprecated fields and arguments. */
+export function deprecatedCoordinates(schema: GraphQLSchema): readonly string[] {
+  return [...deprecatedIn(schema).keys()];
+}
+
 const knownSchemas = new WeakMap<GraphQLSchema, ReadonlyMap<string, string>>();
 
 /** The coordinates of deprecated fields and arguments, each with the name of its field. */
