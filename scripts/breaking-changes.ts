@@ -1,24 +1,88 @@
 // Finds changes of a schema that break clients or supergraphs of an older version, and deprecations without a day of
 // removal.
-import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core';
-import { buildSchema, Kind, parse, visit } from 'graphql';
+import { CriticalityLevel, diff } from '@graphql-inspector/core';
+import { buildSchema, Kind, parse, print, visit } from 'graphql';
 
 /** One sentence for each breaking change from one SDL to another; empty if everything continues to work. */
 export async function breakingChanges(before: string, after: string): Promise<string[]> {
   const changes = await diff(buildSchema(before), buildSchema(after));
-  return changes.filter(isBreaking).map(({ message }) => message);
+  const breaking = changes.filter(
+    ({ criticality: { level } }) => level === CriticalityLevel.Breaking,
+  );
+  return [...breaking.map(({ message }) => message), ...federationChanges(before, after)];
 }
 
+/** Without these directives, supergraphs no longer compose, or cannot resolve references. */
+const needed = ['key', 'shareable', 'link'];
+
+/** With one of these directives, clients of a supergraph lose a field or type, or another subgraph loses its field. */
+const restricting = [
+  'inaccessible',
+  'external',
+  'override',
+  'authenticated',
+  'requiresScopes',
+  'policy',
+];
+
 /**
- * GraphQL Inspector reports the removal of a federation directive or its argument only as dangerous, because it does
- * not know their effect. Here such a removal is breaking: the directive is a key that other subgraphs use in
- * references, or lets subgraphs share a type.
+ * GraphQL Inspector does not know the effect of federation directives, and would report changes of other directives,
+ * such as a new reason of `@deprecated`, as equally dangerous.
  */
-function isBreaking({ type, criticality }: Change): boolean {
-  return (
-    criticality.level === CriticalityLevel.Breaking ||
-    /^DIRECTIVE_USAGE_.*_REMOVED$/.test(String(type))
-  );
+function federationChanges(before: string, after: string): string[] {
+  const [old, next] = [directivesOf(before), directivesOf(after)];
+  const found: string[] = [];
+  for (const [text, { name, place, isResolvable }] of old.directives) {
+    if (!needed.includes(name) || !next.places.has(place)) continue;
+    const now = next.directives.get(text);
+    if (now === undefined) found.push(`Directive ${text} was removed`);
+    else if (isResolvable && !now.isResolvable) found.push(`${text} is no longer resolvable`);
+  }
+  for (const [text, { name, place }] of next.directives) {
+    const isNew = old.places.has(place) && !old.directives.has(text);
+    if (restricting.includes(name) && isNew) found.push(`Directive ${text} was added`);
+  }
+  return found;
+}
+
+interface DirectiveUse {
+  readonly name: string;
+  /** The schema coordinate, or `schema`. */
+  readonly place: string;
+  /** False only for a key with `resolvable: false`. */
+  readonly isResolvable: boolean;
+}
+
+/** The coordinates of a schema's types and their parts, and its directives by their text with their coordinate. */
+function directivesOf(sdl: string) {
+  const places = new Set(['schema']);
+  const directives = new Map<string, DirectiveUse>();
+  visit(parse(sdl), {
+    enter(node, _key, _parent, _path, ancestors) {
+      const parts = node.kind === Kind.DIRECTIVE ? ancestors : [...ancestors, node];
+      const names = parts.flatMap((one) => ('name' in one ? [one.name.value] : []));
+      const place = names.join('.') || 'schema';
+      if (node.kind !== Kind.DIRECTIVE) {
+        places.add(place);
+        return undefined;
+      }
+      // Without an import, a directive has this prefix.
+      const name = node.name.value.replace(/^federation__/, '');
+      const given = new Map(
+        node.arguments?.map((one) => [one.name.value, print(one.value).replaceAll(/\s+/g, ' ')]),
+      );
+      const isResolvable = given.get('resolvable') !== 'false';
+      given.delete('resolvable');
+      // An import only shortens names.
+      given.delete('import');
+      const list = [...given].map(([argument, value]) => `${argument}: ${value}`).join(', ');
+      const text = `@${name}${list && `(${list})`} on ${place}`;
+      directives.set(text, { name, place, isResolvable });
+      // Arguments have names too, but are no parts of the schema.
+      return false;
+    },
+  });
+  return { places, directives };
 }
 
 /** The day until which a deprecated element stays, at the end of its reason. */
