@@ -15,6 +15,7 @@ import {
   isInputObjectType,
   isListType,
   isNonNullType,
+  isObjectType,
   isScalarType,
   Kind,
   type ObjectFieldNode,
@@ -22,6 +23,7 @@ import {
   typeFromAST,
   TypeInfo,
   validate,
+  type VariableNode,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
@@ -69,6 +71,7 @@ export async function compareForClients(
         ...validate(next, document).map((error) => rejection(error, uses)),
         ...changes.flatMap((change) => effectsOf(change, uses, old, next)),
         ...[...uses.fields].flatMap((field) => lostLevels(field, old, next)),
+        ...newlyNonNull(document, old, next),
       ];
       const rows = found.map((one) => ({ operation: name, ...one, place: one.place || name }));
       return [...new Map(rows.map((row) => [`${row.effect} ${row.place}`, row])).values()];
@@ -100,6 +103,14 @@ interface Uses {
    * that lacks this input field. A value that is an optional variable counts as absent, because the app may omit it.
    */
   readonly omitted: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly fragments: readonly FragmentUse[];
+}
+
+/** A fragment on a type, used within a selection of another type, the parent. */
+interface FragmentUse {
+  readonly type: string;
+  readonly parent: string;
+  readonly place: string;
 }
 
 function usesOf(schema: GraphQLSchema, document: DocumentNode): Uses {
@@ -108,6 +119,16 @@ function usesOf(schema: GraphQLSchema, document: DocumentNode): Uses {
   const outputs = new Map<string, Set<string>>();
   const inputs = new Map<string, Set<string>>();
   const omitted = new Map<string, Set<string>>();
+  const fragments: FragmentUse[] = [];
+  const fragmentTypes = new Map(
+    document.definitions.flatMap((one) =>
+      one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one.typeCondition.name.value]] : [],
+    ),
+  );
+  const useFragment = (type = '?') => {
+    const parent = nameOf(info.getParentType());
+    fragments.push({ type, parent, place: `... on ${type}` });
+  };
   const optional = optionalVariables(document);
   const namesOf = (given: readonly (ArgumentNode | ObjectFieldNode)[] = []) => {
     const isGiven = ({ value }: ArgumentNode | ObjectFieldNode) =>
@@ -147,7 +168,11 @@ function usesOf(schema: GraphQLSchema, document: DocumentNode): Uses {
         if (!names.has(name)) addTo(omitted, `${type.name}.${name}`, argument());
       }
     },
+    FragmentSpread({ name }) {
+      useFragment(fragmentTypes.get(name.value));
+    },
     InlineFragment(node) {
+      useFragment(node.typeCondition?.name.value);
       places.set(node, `... on ${nameOf(info.getType())}`);
     },
     NamedType(node) {
@@ -163,7 +188,7 @@ function usesOf(schema: GraphQLSchema, document: DocumentNode): Uses {
     },
   });
   visit(document, visitor);
-  return { places, fields, args, outputs, inputs, omitted };
+  return { places, fields, args, outputs, inputs, omitted, fragments };
 }
 
 /** The names of the variables that a request may omit, so that a default of the schema applies. */
@@ -233,6 +258,14 @@ function effectsOf(change: Change, uses: Uses, old: GraphQLSchema, next: GraphQL
         'dangerous',
         uses.outputs.get(String(metaOf(change)['addedInterfaceName'])) ?? [],
       );
+    case ChangeType.ObjectTypeInterfaceRemoved: {
+      const general = String(metaOf(change)['removedInterfaceName']);
+      return found('breaks', lostFragments(uses, general, type, next));
+    }
+    case ChangeType.UnionMemberRemoved: {
+      const member = String(metaOf(change)['removedUnionMemberTypeName']);
+      return found('breaks', lostFragments(uses, type, member, next));
+    }
     case ChangeType.EnumValueRemoved:
       return found('breaks', inputs);
     case ChangeType.InputFieldAdded:
@@ -246,6 +279,60 @@ function effectsOf(change: Change, uses: Uses, old: GraphQLSchema, next: GraphQL
     default:
       return [];
   }
+}
+
+/**
+ * The places of fragments on an interface or union that its former member no longer gets, although it may still be the
+ * value of the parent. Such a selection is valid, but without the fields of the fragment.
+ */
+function lostFragments(
+  { fragments }: Uses,
+  general: string,
+  member: string,
+  next: GraphQLSchema,
+): string[] {
+  const type = next.getType(member);
+  if (!isObjectType(type)) return [];
+  const isPossible = (parent: string) => {
+    const found = next.getType(parent);
+    return isAbstractType(found) ? next.isSubType(found, type) : found === type;
+  };
+  return fragments
+    .filter((one) => one.type === general && isPossible(one.parent))
+    .map(({ place }) => place);
+}
+
+/**
+ * The findings for variables that may be null where null is no longer allowed. Validation accepts them if the variable
+ * or the argument has a default, but an app may send null.
+ */
+function newlyNonNull(document: DocumentNode, old: GraphQLSchema, next: GraphQLSchema): Found[] {
+  const before = nonNullUses(document, old);
+  return nonNullUses(document, next)
+    .filter((use) => !before.includes(use))
+    .map(({ name: { value } }) => ({
+      effect: 'breaks',
+      place: `$${value}`,
+      change: `Variable "$${value}" may be null, which its argument no longer accepts`,
+    }));
+}
+
+/** The uses of variables with nullable types in places with non-null types. */
+function nonNullUses(document: DocumentNode, schema: GraphQLSchema): VariableNode[] {
+  const nullable = new Set<string>();
+  const found: VariableNode[] = [];
+  const info = new TypeInfo(schema);
+  const visitor = visitWithTypeInfo(info, {
+    VariableDefinition({ type, variable }) {
+      if (type.kind !== Kind.NON_NULL_TYPE) nullable.add(variable.name.value);
+      return false;
+    },
+    Variable(node) {
+      if (isNonNullType(info.getInputType())) found.push(node);
+    },
+  });
+  visit(document, visitor);
+  return found.filter(({ name }) => nullable.has(name.value));
 }
 
 /** The finding for a field (`Type.field`) that is no longer non-null, by `@semanticNonNull` or by type. */

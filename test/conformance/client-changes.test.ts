@@ -43,6 +43,10 @@ const operations = [
   { name: 'Email', body: 'query Email { me { ... on AccountHolder { id email } } }' },
   { name: 'Any', body: 'query Any { holder { id } }' },
   {
+    name: 'Mine',
+    body: 'query Mine { holder { ...Mine } } fragment Mine on Me { __typename }',
+  },
+  {
     name: 'Statement',
     body: `query Statement($id: ID!, $from: Date, $after: String) {
       transactions(accountId: $id, from: $from, first: 20, after: $after) {
@@ -204,19 +208,25 @@ const changes: [string, string, string, Expected][] = [
     'a union member that a fragment names is removed',
     'union Me = Person | Company',
     'union Me = Company',
-    { Holder: 'breaks ... on Person' },
+    { Holder: 'breaks ... on Person', Mine: 'breaks ... on Me' },
   ],
   [
     'a union member that no fragment names is removed',
     'union Me = Person | Company',
     'union Me = Person',
-    {},
+    { Mine: 'breaks ... on Me' },
   ],
   [
     'a type that implements the interface is added',
     'interface AccountHolder',
     'type Robot implements AccountHolder { id: ID! name: String document: String email: String emailConfirmation: Boolean phone: String phoneConfirmation: Boolean status: String onboardingStep: String hasPin: Boolean accounts: [Account] }\ninterface AccountHolder',
-    { Any: 'dangerous Query.holder' },
+    { Any: 'dangerous Query.holder', Mine: 'dangerous Query.holder' },
+  ],
+  [
+    'a type leaves the interface of a fragment',
+    'type Person implements AccountHolder',
+    'type Person',
+    { Email: 'breaks ... on AccountHolder' },
   ],
   ['an interface becomes one of its types', '  holder: AccountHolder', '  holder: Person', {}],
   // Changes to enums.
@@ -267,6 +277,12 @@ const changes: [string, string, string, Expected][] = [
     {},
   ],
   [
+    'an argument given by a variable that may be null becomes non-null, with a default',
+    'limit: Int = 10',
+    'limit: Int! = 10',
+    { Page: 'breaks $limit, breaks $size' },
+  ],
+  [
     'a required argument is added',
     connection,
     connection.replace('from', 'tenant: ID!, from'),
@@ -285,6 +301,12 @@ const changes: [string, string, string, Expected][] = [
     {},
   ],
   ['a required argument becomes optional', connection, connection.replace('ID!', 'ID'), {}],
+  [
+    'an input field given by a variable that may be null becomes non-null, with a default',
+    '  max: Int = 5',
+    '  max: Int! = 5',
+    { Find: 'breaks $filter', Page: 'breaks $max' },
+  ],
   [
     'an argument changes its type',
     connection,
