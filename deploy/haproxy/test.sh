@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Walks through a statement behind HAProxy, compressed and uncompressed. Then restarts one of two replicas several times under a
-# steady load, and kills it. Installs Debian's haproxy if it is missing.
+# Checks idle connections of HAProxy, and walks through a statement behind it, compressed and uncompressed. Then restarts
+# one of two replicas several times under a steady load, and kills it. Installs Debian's haproxy if it is missing.
 # Usage: deploy/haproxy/test.sh [restarts, 10] [requests a second, 100]
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -13,5 +13,6 @@ if ! command -v haproxy >/dev/null; then
   fi
 fi
 PATH="$PWD/node_modules/.bin:$PATH"
+node deploy/haproxy/connections.ts
 node deploy/haproxy/compression.ts
 exec node deploy/haproxy/restarts.ts "$@"

@@ -159,19 +159,19 @@ test('every pod selector matches the pods of the Deployment', () => {
   });
 });
 
-test('the ingress sends GraphQL to the Service, with the same compression settings as deploy/haproxy', () => {
+test('the ingress sends GraphQL to the Service, with the same settings for answers as deploy/haproxy', () => {
   const [{ metadata, spec }] = ingress as [Ingress];
   const { name } = find('Service')?.metadata ?? {};
   const service = { name, port: { name: 'http' } };
   expect(spec.rules[0].http.paths).toEqual([
     { path: '/graphql', pathType: 'Exact', backend: { service } },
   ]);
-  const compression = (text: string) =>
-    text.match(/^ *compression .+$/gm)?.map((line) => line.trim());
+  const answerSettings = (text: string) =>
+    text.match(/^ *(?:compression|http-response) .+$/gm)?.map((line) => line.trim());
   const snippet = metadata.annotations['haproxy.org/backend-config-snippet'] ?? '';
-  expect(compression(snippet)).toHaveLength(2);
-  expect(compression(snippet)).toEqual(
-    compression(readFileSync('deploy/haproxy/haproxy.cfg', 'utf8')),
+  expect(answerSettings(snippet)).toHaveLength(3);
+  expect(answerSettings(snippet)).toEqual(
+    answerSettings(readFileSync('deploy/haproxy/haproxy.cfg', 'utf8')),
   );
 });
 
