@@ -82,30 +82,97 @@ test.each(programs)(
   },
 );
 
-test('the program with Apollo Client prepends new transactions', async () => {
+describe('Apollo Client', () => {
   interface List {
     rows(): readonly Row[];
     newer(): Promise<unknown>;
     older(): Promise<unknown>;
     close(): void;
   }
-  const program = (await load('Apollo Client')) as Program & {
-    createClient(asked: Omit<Asked, 'accountId'>): unknown;
-    openStatement(client: unknown, accountId: string): Promise<List>;
-  };
-  const { bank } = gateway;
-  bank.reset();
-  bank.setStatement(accountId, 300);
-  const headers = await callerHeaders(bank);
-  const client = program.createClient({ url: `${gateway.url}/graphql`, headers });
-  const list = await program.openStatement(client, accountId);
-  await list.older();
-  bank.arrive(accountId, 50);
-  await list.newer();
-  list.close();
-  const wanted = bank.statement(accountId).slice(0, 170);
-  expect(list.rows().map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+
+  /** Opens the program's list of a statement with this number of transactions. */
+  async function openStatement(count: number): Promise<List> {
+    const program = (await load('Apollo Client')) as Program & {
+      createClient(asked: Omit<Asked, 'accountId'>): unknown;
+      openStatement(client: unknown, accountId: string): Promise<List>;
+    };
+    const { bank } = gateway;
+    bank.reset();
+    bank.setStatement(accountId, count);
+    const headers = await callerHeaders(bank);
+    const client = program.createClient({ url: `${gateway.url}/graphql`, headers });
+    return program.openStatement(client, accountId);
+  }
+
+  test('prepends new transactions', async () => {
+    const list = await openStatement(300);
+    await list.older();
+    gateway.bank.arrive(accountId, 50);
+    await list.newer();
+    list.close();
+    const wanted = gateway.bank.statement(accountId).slice(0, 170);
+    expect(list.rows().map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+  });
+
+  test('reads the first transactions of a statement that was empty', async () => {
+    const list = await openStatement(0);
+    gateway.bank.arrive(accountId, 5);
+    await list.newer();
+    list.close();
+    const wanted = gateway.bank.statement(accountId);
+    expect(wanted).toHaveLength(5);
+    expect(list.rows().map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+  });
 });
+
+test.each([
+  [
+    'Query.transactions',
+    'query ($id: ID!, $after: String, $before: String, $first: Int, $last: Int) { transactions(accountId: $id, PAGE) { ...Page } }',
+  ],
+  [
+    'Account.transactions',
+    'query ($id: ID!, $after: String, $before: String, $first: Int, $last: Int) { account(id: $id) { id transactions(PAGE) { ...Page } } }',
+  ],
+])(
+  'the cache of the program with urql keeps %s in order, with new transactions at the front',
+  async (_field, text) => {
+    const program = (await load('urql')) as Program & {
+      createClient(asked: Omit<Asked, 'accountId'>): {
+        query(text: string, variables: object): { toPromise(): Promise<{ data: Shown }> };
+      };
+    };
+    const page = 'first: $first, after: $after, last: $last, before: $before';
+    const document = `${text.replace('PAGE', page)} fragment Page on TransactionConnection {
+    edges { cursor node { id } } pageInfo { startCursor endCursor hasNextPage hasPreviousPage }
+  }`;
+    const { bank } = gateway;
+    bank.reset();
+    bank.setStatement(accountId, 300);
+    const headers = await callerHeaders(bank);
+    const client = program.createClient({ url: `${gateway.url}/graphql`, headers });
+    const read = async (slice: object) => {
+      const { data } = await client.query(document, { id: accountId, ...slice }).toPromise();
+      return data.transactions ?? data.account?.transactions ?? expect.unreachable();
+    };
+    const newest = await read({ first: 20 });
+    const two = await read({ first: 20, after: newest.pageInfo.endCursor });
+    bank.arrive(accountId, 3);
+    const all = await read({ last: 100, before: two.pageInfo.startCursor });
+    const wanted = bank.statement(accountId).slice(0, 43);
+    expect(all.edges.map(({ node }) => node.id)).toEqual(wanted.map(({ id }) => id));
+  },
+);
+
+interface Slice {
+  readonly edges: readonly { readonly node: Row }[];
+  readonly pageInfo: { readonly startCursor: string; readonly endCursor: string };
+}
+
+interface Shown {
+  readonly transactions?: Slice;
+  readonly account?: { readonly transactions: Slice };
+}
 
 describe('Relay', () => {
   const slice = (headers: Asked['headers']) => ({
