@@ -18,11 +18,15 @@ const options = {
   /** The SDL files of the schema that apps were released with, and of the current schema. */
   before: { type: 'string', default: fileOf('released/client.graphql') },
   now: { type: 'string', default: fileOf('client.graphql') },
+  help: { type: 'boolean', short: 'h' },
 } as const;
+const usage = 'Usage: npm run check:clients -- [--before SDL] [--now SDL] app@version.json…';
 const { values, positionals } = given();
-if (positionals.length === 0) {
-  stop('Usage: npm run check:clients -- [--before SDL] [--now SDL] app@version.json…');
+if (values.help) {
+  console.log(usage);
+  process.exit();
 }
+if (positionals.length === 0) stop(usage);
 const [before, now] = [schemaOf(values.before), schemaOf(values.now)];
 if (before !== null && now !== null) {
   const changes = await compareForClients(before, now);

@@ -19,7 +19,9 @@ if (command === 'cursor') {
   const { describeCursor } = await import('./describe-cursor.ts');
   console.log(orFail(() => describeCursor(commandArgs)));
 } else if (command === 'doctor') await (await import('./doctor/doctor.ts')).runDoctor(commandArgs);
-else await runGateway();
+else if (command?.startsWith('-') === false) {
+  fail(`There is no command "${command}"; account-bff --help lists the commands.`);
+} else await runGateway();
 
 async function runGateway(): Promise<void> {
   const options = {

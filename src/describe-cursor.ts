@@ -3,24 +3,36 @@ import { parseArgs } from 'node:util';
 import { GatewayError } from './errors.ts';
 import { decodeCursor, type NamedRows, scopeOf } from './statement/cursor.ts';
 
-/** The content of a cursor, one item per line; throws a TypeError if an argument is wrong. */
+const usage = `Usage: account-bff cursor TEXT [--account ID [--from DAY] [--to DAY]]
+
+Explains what a cursor holds. With --account, compares its statement to that of the account between
+the days, which are in the form 2026-12-31.`;
+
+/** The content of a cursor, one item per line, or the usage for `--help`; throws a TypeError if an argument is wrong. */
 export function describeCursor(args: string[]): string {
-  const { values, positionals } = parseArgs({
+  const {
+    values: { help, ...compared },
+    positionals,
+  } = parseArgs({
     args,
-    options: { account: { type: 'string' }, from: { type: 'string' }, to: { type: 'string' } },
+    options: {
+      account: { type: 'string' },
+      from: { type: 'string' },
+      to: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
     allowPositionals: true,
   });
+  if (help) return usage;
   const [text] = positionals;
-  if (text === undefined || positionals.length > 1) {
-    throw new TypeError('Usage: account-bff cursor TEXT [--account ID [--from DAY] [--to DAY]]');
-  }
+  if (text === undefined || positionals.length > 1) throw new TypeError(usage);
   const [version = '', scope = ''] = text.split('.');
   try {
     const { isReordered, ...cursor } = decodeCursor(text, scope);
     const { key, index, total, size, createdAtMs, newer, older } = cursor;
     const lines = {
       version,
-      statement: `${scope}${comparisonOf(scope, values)}`,
+      statement: `${scope}${comparisonOf(scope, compared)}`,
       row: `key ${key}`,
       place: `${index + 1} of ${total} from the newest, in pages of ${size}`,
       createdAt: createdAtMs === null ? 'none' : new Date(createdAtMs).toISOString(),

@@ -69,6 +69,14 @@ describe('account-bff', () => {
     expect(stderr).toContain('  --tenant  ');
   });
 
+  test('rejects an unknown command', () => {
+    const { status, stderr } = npx(['curser', 'x']);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'There is no command "curser"; account-bff --help lists the commands.\n',
+    });
+  });
+
   test('rejects an unknown option', () => {
     const { status, stderr } = npx(['--port=1']);
     expect({ status, stderr }).toEqual({

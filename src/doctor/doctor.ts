@@ -6,14 +6,17 @@ import { type CheckupSettings, examine } from './checkup.ts';
 import { jsonOf, tableOf } from './report.ts';
 import { ServiceError } from './probe.ts';
 
-const usage = `Asks a deployment of the account service, by GET alone, what its document leaves open.
+const usage = `Usage: account-bff doctor --url URL --token TOKEN --tenant TENANT [option]…
+
+Asks a deployment of the account service, by GET alone, what its document leaves open.
 
   --url      its base address, as UPSTREAM_URL
   --token    a bearer token; - reads it from standard input, where no list of processes shows it
   --tenant   the x-tenant-id that the token is for
   --account  whose statement is read; that with the most transactions unless given
   --timeout  milliseconds that an answer may take; default 30000
-  --json     prints JSON instead of a table`;
+  --json     prints JSON instead of a table
+  --help     prints this`;
 
 const options = {
   url: { type: 'string' },
@@ -22,11 +25,17 @@ const options = {
   account: { type: 'string' },
   timeout: { type: 'string', default: '30000' },
   json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h' },
 } as const;
 
 /** Prints the findings. Exit codes: 1 if the service does not answer, 2 if an argument is wrong. */
 export async function runDoctor(args: readonly string[]): Promise<void> {
-  const { settings, json } = await readArguments(args);
+  const given = await readArguments(args);
+  if (given === null) {
+    console.log(usage);
+    return;
+  }
+  const { settings, json } = given;
   try {
     const checkup = await examine(settings);
     console.log(json ? jsonOf(checkup) : tableOf(checkup));
@@ -40,11 +49,13 @@ export async function runDoctor(args: readonly string[]): Promise<void> {
 /** The gateway accepts no other characters in a token or a tenant, and not all of these. */
 const visibleText = /^[!-~]+$/;
 
+/** Returns null if the arguments ask for help. Ends the process if one is wrong. */
 async function readArguments(
   args: readonly string[],
-): Promise<{ settings: CheckupSettings; json: boolean }> {
+): Promise<{ settings: CheckupSettings; json: boolean } | null> {
   try {
     const { values } = parseArgs({ args: [...args], options });
+    if (values.help) return null;
     const { url = '', tenant = '', token: given = '', account, timeout, json } = values;
     const isUsable = /^https?:\/\/[^@?#]+$/.test(url) && URL.canParse(url);
     if (!isUsable) throw new TypeError('--url must be an http address, without user or query.');

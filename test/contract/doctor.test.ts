@@ -379,6 +379,12 @@ describe('npm run doctor', () => {
     }
   });
 
+  test('prints its usage for --help', async () => {
+    const { stdout, stderr } = await doctor('--help');
+    expect(stdout).toMatch(/^Usage: account-bff doctor/);
+    expect(stderr).toBe('');
+  });
+
   test.each([
     [['--url', 'ftp://x', '--token', 't', '--tenant', 'x'], '--url must be', 2],
     [['--url', 'http://127.0.0.1:1', '--tenant', 'x'], '--token and --tenant', 2],

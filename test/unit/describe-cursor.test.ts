@@ -68,3 +68,7 @@ test.each([
   expect(() => describeCursor(args)).toThrow(new RegExp(`^${message}`));
   expect(() => describeCursor(args)).toThrow(TypeError);
 });
+
+test('the cursor command returns its usage for --help', () => {
+  expect(describeCursor(['--help'])).toMatch(/^Usage: account-bff cursor TEXT/);
+});
