@@ -65,6 +65,36 @@ describe.each(['plain', 'priced'] as const)('the subgraphs compose (%s)', (sdl) 
 });
 
 describe('another subgraph', () => {
+  test('that requires edges of the priced SDL composes with Apollo’s composer if it requires nodes too', () => {
+    const composes = (sdl: 'plain' | 'priced', fields: string, required: string) => {
+      const other = `${link.replace('"@external"', '"@external", "@requires"')}
+        scalar Date
+        type Transaction @key(fields: "id") { id: ID! }
+        type TransactionEdge { node: Transaction @external }
+        type TransactionConnection { ${fields} }
+        type Account @key(fields: "id") {
+          id: ID!
+          transactions(
+            from: Date, to: Date, first: Int, after: String, last: Int, before: String
+          ): TransactionConnection @external
+          latest: ID @requires(fields: "transactions(first: 1) { ${required} }")
+        }`;
+      const typeDefs = parse(readFileSync(accountSdl[sdl], 'utf8'));
+      const { errors } = composeServices([
+        { name: 'account', url: 'http://account/', typeDefs },
+        { name: 'other', url: 'http://other/', typeDefs: parse(other) },
+      ]);
+      return errors ?? [];
+    };
+    const [edges, nodes] = [
+      ['edges: [TransactionEdge!]! @external', 'edges { node { id } }'],
+      ['nodes: [Transaction]! @external', 'nodes { id }'],
+    ] as const;
+    expect(composes('plain', ...edges)).toEqual([]);
+    expect(() => composes('priced', ...edges)).toThrow('Sized field "nodes" is not a field');
+    expect(composes('priced', `${edges[0]} ${nodes[0]}`, `${edges[1]} ${nodes[1]}`)).toEqual([]);
+  });
+
   const pageInfo = `{
     hasNextPage: Boolean! hasPreviousPage: Boolean! startCursor: String endCursor: String
   } type Query { x: PageInfo }`;
