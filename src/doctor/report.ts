@@ -5,7 +5,9 @@ import type { Finding } from './finding.ts';
 /** The table of questions, answers and observations, followed by the settings in the form of an environment file. */
 export function tableOf({ findings, settings }: Checkup): string {
   const rows = [['question', 'answer', 'seen'], ...findings.map(cellsOf)];
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => shownWidth(row[column]))));
+  const widths = widestCells.map((widest, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0).filter((width) => width <= widest)),
+  );
   const lines = rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -17,14 +19,10 @@ export function tableOf({ findings, settings }: Checkup): string {
 }
 
 /**
- * The largest width to which the cells of a column are padded, in characters. Longer cells are not cut. Without this
- * limit, one long cell would push the third column of every row out of sight.
+ * The widest cells that count for the width of the first two columns, in characters. A longer answer is neither cut nor
+ * counted, because it would push the third column of every row out of sight.
  */
-const widestCell = 44;
-
-function shownWidth(cell = ''): number {
-  return Math.min(widestCell, cell.length);
-}
+const widestCells = [Infinity, 24];
 
 function cellsOf({ question, answer, seen }: Finding): string[] {
   return [question, answer ?? '?', seen];
