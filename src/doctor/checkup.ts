@@ -4,11 +4,11 @@ import { examineToken } from './questions/credentials.ts';
 import { examineDates } from './questions/dates.ts';
 import { counted, type Finding } from './finding.ts';
 import { examineTies, judgeOrder, judgePageSize, readHead } from './questions/head.ts';
-import { examineHolder } from './questions/profile-endpoints.ts';
+import { examineHolder, type HolderFindings } from './questions/profile-endpoints.ts';
 import { judgeLatency } from './questions/latency.ts';
 import { examineNumbering } from './questions/numbering.ts';
 import { examineRefusals } from './questions/refusals.ts';
-import { createService, type Service, type ServiceSettings } from './probe.ts';
+import { createService, failureText, type Service, type ServiceSettings } from './probe.ts';
 import { openStatement, type Statement } from './statement-pages.ts';
 
 /** The service to examine, the caller, and the account. */
@@ -58,15 +58,18 @@ async function chooseStatement(
   service: Service,
   contents: Contents,
   accountId: string | null,
-  accountIds: readonly string[] | null,
+  accountIds: HolderFindings['accountIds'],
 ): Promise<Chosen> {
-  const ids = accountId === null ? (accountIds ?? []).slice(0, maxAccounts) : [accountId];
+  const ids =
+    accountId === null
+      ? (accountIds ?? []).filter((id) => id !== null).slice(0, maxAccounts)
+      : [accountId];
   let longest: { statement: Statement; totalItems: number } | null = null;
-  const statuses: number[] = [];
+  const failures: string[] = [];
   for (const id of ids) {
     const statement = openStatement(service, contents, id);
     const { status, page } = await statement.read({});
-    statuses.push(status);
+    failures.push(failureText(status));
     if (page !== null && page.totalItems > (longest?.totalItems ?? -1)) {
       longest = { statement, totalItems: page.totalItems };
     }
@@ -79,16 +82,21 @@ async function chooseStatement(
       answer: longest === null ? null : counted(longest.totalItems, 'transaction'),
       seen:
         longest === null
-          ? noStatement(statuses, accountIds !== null)
+          ? noStatement(failures, accountIds)
           : `the longest of ${counted(ids.length, 'account')}`,
     },
   };
 }
 
-function noStatement(statuses: readonly number[], isListRead: boolean): string {
-  if (statuses.length > 0) return `statements answer ${statuses.join(', ')}`;
-  const why = isListRead ? 'the holder has no account' : 'the accounts could not be read';
-  return `${why}: choose an --account`;
+function noStatement(
+  failures: readonly string[],
+  accountIds: HolderFindings['accountIds'],
+): string {
+  if (failures.length > 0) return `answers to statements: ${[...new Set(failures)].join(', ')}`;
+  if (accountIds === null) return 'the accounts could not be read: choose an --account';
+  return accountIds.length === 0
+    ? 'the holder has no account: choose an --account'
+    : 'no account has a usable id: see violations';
 }
 
 async function examineStatement(statement: Statement): Promise<Finding[]> {

@@ -3,9 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { parseRetryAfter } from '../upstream/exchange/failure.ts';
 
-/** An answer of the service. */
+/** The status of an answer, or that there was no answer. */
+export type Status = number | 'no answer';
+
+/** Whether a status answers a question about the service: a missing answer and a rate limit (429) do not. */
+export function isConclusive(status: Status): status is number {
+  return status !== 'no answer' && status !== 429;
+}
+
+/** Why a request did not lead to usable content. */
+export function failureText(status: Status): string {
+  if (status === 'no answer') return status;
+  return status === 200 ? 'status 200, but not usable: see violations' : `status ${status}`;
+}
+
+/** An answer of the service, or the absence of one. */
 export interface Reply {
-  readonly status: number;
+  readonly status: Status;
   readonly headers: Readonly<Record<string, unknown>>;
   /** The bytes as they were sent: a decoder would replace those that are not UTF-8. */
   readonly body: Buffer;
@@ -18,7 +32,8 @@ export type Omitted = 'authorization' | 'x-tenant-id' | 'content-type';
 export interface Service {
   /**
    * Requests a path below the service's address. Repeats the request if the answer is 429, up to `maxTries` attempts in
-   * all. Rejects with a ServiceError if there is no answer.
+   * all, and once if the connection fails. Without an answer, rejects with a ServiceError if there has been no answer
+   * to any request, and otherwise returns the status `no answer`.
    */
   get(path: string, omitted?: Omitted): Promise<Reply>;
   /** The duration of each answer, in the order of the answers. */
@@ -39,6 +54,9 @@ export class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }
 
+/** An id is not printed. */
+const accountId = /(?<=^\/accounts\/)[^/]+/;
+
 /** The maximum number of attempts while the service answers 429, and the longest wait between two attempts. */
 const maxTries = 3;
 const longestWaitSeconds = 10;
@@ -47,14 +65,27 @@ const longestWaitSeconds = 10;
 export function createService(settings: ServiceSettings): Service {
   const base = settings.url.replace(/\/+$/, '');
   const durationsMs: number[] = [];
+  const withoutAnswer = (path: string, reason: string): Reply => {
+    if (durationsMs.length > 0) return { status: 'no answer', headers: {}, body: Buffer.alloc(0) };
+    throw new ServiceError(
+      `The service did not answer GET ${path.replace(accountId, '{accountId}')}: ${reason}.`,
+    );
+  };
   return {
     durationsMs,
     async get(path, omitted) {
+      let isRepeated = false;
       for (let tries = 1; ; tries++) {
         const startMs = performance.now();
-        const { retryAfter, ...reply } = await ask(base + path, settings, omitted);
+        const answer = await ask(base + path, settings, omitted).catch(reasonOf);
+        if (typeof answer === 'string') {
+          if (isRepeated || answer === timeout) return withoutAnswer(path, answer);
+          isRepeated = true;
+          continue;
+        }
         durationsMs.push(performance.now() - startMs);
-        if (reply.status !== 429 || tries === maxTries) return reply;
+        const { retryAfter, ...reply } = answer;
+        if (reply.status !== 429 || tries >= maxTries) return reply;
         await sleep(1000 * Math.min(retryAfter, longestWaitSeconds));
       }
     },
@@ -73,19 +104,18 @@ async function ask(
     ['x-tenant-id', tenant],
   ] as const;
   const headers = all.filter(([name]) => name !== omitted).flat();
-  try {
-    const answer = await request(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
-    const { statusCode: status, headers: answered } = answer;
-    const retryAfter = parseRetryAfter(answered['retry-after'], Date.now()) || 1;
-    const body = Buffer.from(await answer.body.arrayBuffer());
-    return { status, headers: answered, body, retryAfter };
-  } catch (cause) {
-    throw new ServiceError(`The service did not answer: ${reasonOf(cause)}.`, { cause });
-  }
+  const answer = await request(url, { headers, signal: AbortSignal.timeout(timeoutMs) });
+  const { statusCode: status, headers: answered } = answer;
+  const retryAfter = parseRetryAfter(answered['retry-after'], Date.now()) || 1;
+  const body = Buffer.from(await answer.body.arrayBuffer());
+  return { status, headers: answered, body, retryAfter };
 }
+
+/** Not retried, because the wait may be long. */
+const timeout = 'its time was over';
 
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'no reason is known';
-  if (cause.name === 'TimeoutError') return 'its time was over';
+  if (cause.name === 'TimeoutError') return timeout;
   return 'code' in cause ? String(cause.code) : cause.name;
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Contents } from './questions/contents.ts';
-import type { Service } from './probe.ts';
+import type { Service, Status } from './probe.ts';
 
 /** The parameters of a request for a page; absent fields are not sent. */
 export interface PageAsk {
@@ -16,7 +16,7 @@ export interface PageAsk {
 
 /** An answer to a request for a page. */
 export interface PageReply {
-  readonly status: number;
+  readonly status: Status;
   /** Null if the status is not 200, or the body is not a usable page. */
   readonly page: StatementPage | null;
 }
@@ -96,14 +96,16 @@ const maxTries = 4;
  * Reads several pages, if possible of the same state. If their totalItems differ, all pages are read again. Returns the
  * pages of the last attempt even if they still differ.
  */
-export async function readTogether(
+export async function readTogether<const Asks extends readonly PageAsk[]>(
   statement: Statement,
-  asks: readonly PageAsk[],
-): Promise<PageReply[]> {
+  asks: Asks,
+): Promise<{ [Index in keyof Asks]: PageReply }> {
   for (let tries = 1; ; tries++) {
     const replies: PageReply[] = [];
     for (const ask of asks) replies.push(await statement.read(ask));
     const totals = new Set(replies.flatMap(({ page }) => page?.totalItems ?? []));
-    if (totals.size <= 1 || tries === maxTries) return replies;
+    if (totals.size <= 1 || tries === maxTries) {
+      return replies as { [Index in keyof Asks]: PageReply };
+    }
   }
 }

@@ -1,6 +1,7 @@
 // Loads the pages of one statement. A page is reused within a request, unless a slice has to read it again.
 import { contractViolation } from '../errors.ts';
 import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../upstream/client.ts';
+import { noSuchPageStatuses } from '../upstream/exchange/failure.ts';
 import type { StatementPage } from '../upstream/shape/shapes.ts';
 import type { PageNumbering } from './page-numbering.ts';
 import { createPageView, isWhole, type PageView } from './page-view.ts';
@@ -120,11 +121,8 @@ export class Pages {
   }
 }
 
-/** Statuses with which services refuse a missing page. 404 may also mean that the account does not exist. */
-const noSuchPage: ReadonlySet<number> = new Set([400, 404, 422]);
-
 const isRefusal = (error: unknown) =>
-  error instanceof UpstreamStatusError && noSuchPage.has(error.status);
+  error instanceof UpstreamStatusError && noSuchPageStatuses.has(error.status);
 
 const lastPage = ({ totalItems, itemsPerPage }: StatementPage) =>
   Math.max(Math.ceil(totalItems / itemsPerPage) - 1, 0);

@@ -188,6 +188,15 @@ describe('in profiles', () => {
     },
   );
 
+  test('accounts without a usable id are not called absent', async () => {
+    answerWith(bank, { route: 'persons' }, '{"person": {}, "accounts": [{"id": "acc-1"}, null]}');
+    const { findings } = await diagnose();
+    expect(findings.find(({ id }) => id === 'statement')).toMatchObject({
+      answer: null,
+      seen: 'no account has a usable id: see violations',
+    });
+  });
+
   test('undocumented fields and values are listed, but strings that may be personal data are not shown', async () => {
     const secret = 'Maria da Silva';
     const profile = {
@@ -258,7 +267,62 @@ describe('an answer that the gateway rejects as a whole is a violation', () => {
   });
 });
 
+describe('an answer that says nothing about the service', () => {
+  test('is an unknown answer if the service still answers 429 after all attempts', async () => {
+    bank.addFault({ kind: 'status', status: 429, retryAfter: 1, match: { route: 'companies' } });
+    bank.addFault({
+      kind: 'status',
+      status: 429,
+      retryAfter: 1,
+      match: { route: 'transactions', page: -1 },
+    });
+    const { findings } = await diagnose();
+    for (const name of ['wrong-profile-status', 'page-below']) {
+      expect(findings.find(({ id }) => id === name)).toMatchObject({
+        answer: null,
+        seen: 'status 429',
+      });
+    }
+  });
+
+  test('is an unknown answer if the service closes the connection', async () => {
+    bank.addFault({ kind: 'reset', match: { route: 'transactions', page: -1 } });
+    const { answers, findings } = await diagnose();
+    expect(answers['page-base']).toBe('0');
+    expect(findings.find(({ id }) => id === 'page-below')).toMatchObject({
+      answer: null,
+      seen: 'no answer',
+    });
+  });
+});
+
 describe('the doctor', () => {
+  test('warns if the service accepts requests without a token', async () => {
+    const server = await proxyOf(
+      (text) => Buffer.from(text),
+      'application/json',
+      (target) => (target === '/persons' ? 200 : undefined),
+    );
+    const { findings } = await diagnose({ url: server });
+    expect(findings.find(({ id }) => id === 'no-token')).toMatchObject({
+      answer: '200',
+      seen: 'warning: the service accepts requests without a token',
+    });
+  });
+
+  test.each([
+    [404, 'page=5'],
+    [422, 'page=5'],
+    [500, 'page=5; a slice that reads it fails'],
+  ])('says if the status %i after the last page fails a slice', async (status, seen) => {
+    bank.addFault({ kind: 'status', status, match: { route: 'transactions', page: 5 } });
+    const { findings } = await diagnose({ accountId: statementOf(holderOf(bank, 'PERSON')) });
+    expect(findings.find(({ id }) => id === 'page-beyond')).toMatchObject({
+      answer: `status ${status}`,
+      seen,
+    });
+  });
+
   test('recognises claims by their values', async () => {
     const { id, tenant } = holderOf(bank, 'COMPANY');
     const claims = { entityType: undefined, tenant: undefined, kind: 'COMPANY', realm: tenant };

@@ -1,7 +1,9 @@
 // Finds out how the service numbers pages: the base of `page`, the meaning of currentPage, the default page, and pages
 // outside the statement.
+import { noSuchPageStatuses } from '../../upstream/exchange/failure.ts';
 import type { StatementPage } from '../../upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
+import { failureText, isConclusive } from '../probe.ts';
 import {
   isSamePage,
   manyTies,
@@ -22,7 +24,8 @@ export interface Numbering {
  * the service states.
  */
 export async function examineNumbering(statement: Statement): Promise<Numbering> {
-  const [zero, one, two, omitted] = await readFour(statement);
+  const asks = [{ page: 0 }, { page: 1 }, { page: 2 }, {}] as const;
+  const [zero, one, two, omitted] = await readTogether(statement, asks);
   const { base, seen } = judgeBase(zero, one, two);
   const found: Finding = {
     id: 'page-base',
@@ -31,18 +34,38 @@ export async function examineNumbering(statement: Statement): Promise<Numbering>
     seen,
     settings: base === null ? {} : { UPSTREAM_PAGE_BASE: `${base}` },
   };
-  if (base === null) return { base, findings: [found] };
   const first = (base === 0 ? zero : one).page;
-  const findings = [found, judgeCurrentPage(first, base), judgeDefault(first, omitted)];
-  if (first !== null) findings.push(...(await examineOutside(statement, first, base)));
-  return { base, findings };
-}
-
-async function readFour(
-  statement: Statement,
-): Promise<[PageReply, PageReply, PageReply, PageReply]> {
-  const asks = [{ page: 0 }, { page: 1 }, { page: 2 }, {}];
-  return (await readTogether(statement, asks)) as [PageReply, PageReply, PageReply, PageReply];
+  if (base === null || first === null) return { base, findings: [found] };
+  const end = base + Math.max(1, pageCount(first));
+  const edges = [{ page: end - 1 }, { page: end }, { page: base - 1 }] as const;
+  const [last, beyond, below] = await readTogether(statement, edges);
+  return {
+    base,
+    findings: [
+      found,
+      judgeCurrentPage(first, base),
+      {
+        id: 'page-omitted',
+        question: 'Which page is returned without page?',
+        ...describe(omitted, first, 'the first page', 'the gateway always sends page'),
+      },
+      {
+        id: 'page-beyond',
+        question: 'What is returned after the last page?',
+        ...describe(
+          beyond,
+          last.page,
+          'the last page again',
+          `page=${end}${consequenceOf(beyond)}`,
+        ),
+      },
+      {
+        id: 'page-below',
+        question: 'What is returned before the first page?',
+        ...describe(below, first, 'the first page again', `page=${base - 1}`),
+      },
+    ],
+  };
 }
 
 interface Judgement {
@@ -54,7 +77,7 @@ function judgeBase(zero: PageReply, one: PageReply, two: PageReply): Judgement {
   if (isRefused(zero) && one.page !== null) {
     return { base: 1, seen: `page=0 is refused (${zero.status}), page=1 is answered` };
   }
-  if (zero.page === null) return unknown(`page=0 answers ${zero.status}, page=1 ${one.status}`);
+  if (zero.page === null) return unknown(`page=0: ${outcomeOf(zero)}, page=1: ${outcomeOf(one)}`);
   if (zero.page.totalItems === 0)
     return unknown('the statement is empty: choose another --account');
   if (isEmpty(zero) && one.page !== null && !isEmpty(one)) {
@@ -71,9 +94,9 @@ function judgeBase(zero: PageReply, one: PageReply, two: PageReply): Judgement {
 function judgeFilled(zero: StatementPage, one: PageReply, two: PageReply): Judgement {
   const isOnlyPage = pageCount(zero) <= 1;
   if (one.page === null || isEmpty(one)) {
-    return isOnlyPage
+    return isOnlyPage && isConclusive(one.status)
       ? { base: 0, seen: 'page=0 has all rows, page=1 has none' }
-      : unknown(`page=1 has no rows (${one.status}), although there should be more pages`);
+      : unknown(`page=1 has no rows (${outcomeOf(one)})`);
   }
   const isRepeated = isSamePage(zero, one.page);
   if (isRepeated === null) return unknown(manyTies);
@@ -83,7 +106,9 @@ function judgeFilled(zero: StatementPage, one: PageReply, two: PageReply): Judge
       'page=0 and page=1 are the same, and the only page: choose an --account with more rows',
     );
   }
-  const isIgnored = two.page !== null && isSamePage(one.page, two.page);
+  if (two.page === null)
+    return unknown(`page=0 and page=1 are the same, page=2: ${outcomeOf(two)}`);
+  const isIgnored = isSamePage(one.page, two.page);
   if (isIgnored === null) return unknown(manyTies);
   return isIgnored
     ? unknown('pages 0, 1 and 2 have the same rows: the service may ignore page=')
@@ -96,75 +121,47 @@ function unknown(seen: string): Judgement {
 
 /** Whether the request was refused because of its parameters, not because of the caller or the service's state. */
 function isRefused({ status }: PageReply): boolean {
-  return status >= 400 && status < 500 && ![401, 403, 429].includes(status);
+  return isConclusive(status) && status >= 400 && status < 500 && ![401, 403].includes(status);
+}
+
+function outcomeOf({ page, status }: PageReply): string {
+  return page === null ? failureText(status) : `status ${status}`;
 }
 
 function isEmpty({ page }: PageReply): boolean {
   return page?.rows.length === 0;
 }
 
-function judgeCurrentPage(first: StatementPage | null, base: 0 | 1): Finding {
-  const current = first?.currentPage ?? null;
-  const seen = `currentPage of the first page, requested as page=${base}, is ${current ?? 'absent'}`;
+function judgeCurrentPage({ currentPage }: StatementPage, base: 0 | 1): Finding {
+  const seen = `currentPage of the first page, requested as page=${base}, is ${currentPage}`;
+  const answer = currentPage === 0 ? 'from 0' : currentPage === base ? 'as page does' : null;
   return {
     id: 'current-page',
     question: 'How is currentPage counted?',
-    answer: current === 0 ? 'from 0' : current === base ? 'as page does' : null,
-    seen:
-      current === 0 || current === base ? seen : `${seen}: the gateway rejects it as a wrong page`,
+    answer,
+    seen: answer === null ? `${seen}: the gateway rejects it as a wrong page` : seen,
   };
 }
 
-function judgeDefault(first: StatementPage | null, omitted: PageReply): Finding {
-  const { page, status } = omitted;
-  const isFirst = first !== null && page !== null && isSamePage(first, page);
-  const other = page === null ? `${status}` : 'another page';
-  return {
-    id: 'page-omitted',
-    question: 'Which page is returned without page?',
-    answer: isFirst === null ? null : isFirst ? 'the first page' : other,
-    seen: isFirst === null ? manyTies : 'the gateway always sends page',
-  };
-}
-
-async function examineOutside(
-  statement: Statement,
-  first: StatementPage,
-  base: 0 | 1,
-): Promise<Finding[]> {
-  const behind = base + Math.max(1, pageCount(first));
-  const asks = [{ page: behind - 1 }, { page: behind }, { page: base - 1 }];
-  const [last, beyond, below] = await readTogether(statement, asks);
-  const lastAgain = describe(beyond, last?.page ?? null, 'the last page again');
-  const firstAgain = describe(below, first, 'the first page again');
-  return [
-    {
-      id: 'page-beyond',
-      question: 'What is returned after the last page?',
-      answer: lastAgain,
-      seen: lastAgain === null ? manyTies : `page=${behind}`,
-    },
-    {
-      id: 'page-below',
-      question: 'What is returned before the first page?',
-      answer: firstAgain,
-      seen: firstAgain === null ? manyTies : `page=${base - 1}`,
-    },
-  ];
+function consequenceOf({ page, status }: PageReply): string {
+  const isExpected = page !== null || noSuchPageStatuses.has(Number(status));
+  return isExpected ? '' : '; a slice that reads it fails';
 }
 
 /**
- * Describes an answer in a few words. Returns `same` if the answer has the rows of `page`, and null if too few rows can
- * be compared.
+ * Describes an answer in a few words: the text `same` if it has the rows of `page`. Unknown if too few rows can be compared, or if the status does not depend on the request.
  */
 function describe(
-  reply: PageReply | undefined,
+  reply: PageReply,
   page: StatementPage | null,
   same: string,
-): string | null {
-  if (reply === undefined) return null;
-  if (reply.page === null) return `status ${reply.status}`;
-  if (isEmpty(reply)) return 'no rows';
+  seen: string,
+): Pick<Finding, 'answer' | 'seen'> {
+  if (!isConclusive(reply.status)) return { answer: null, seen: failureText(reply.status) };
+  if (reply.page === null) return { answer: failureText(reply.status), seen };
+  if (isEmpty(reply)) return { answer: 'no rows', seen };
   const isSame = page !== null && isSamePage(page, reply.page);
-  return isSame === null ? null : isSame ? same : 'other rows';
+  return isSame === null
+    ? { answer: null, seen: manyTies }
+    : { answer: isSame ? same : 'other rows', seen };
 }

@@ -5,15 +5,15 @@ import type { Profile } from '../../upstream/shape/shapes.ts';
 import type { Contents } from './contents.ts';
 import type { Kind } from './credentials.ts';
 import type { Finding } from '../finding.ts';
-import type { Service } from '../probe.ts';
+import { failureText, isConclusive, type Service, type Status } from '../probe.ts';
 
 /** The findings about the holder. */
 export interface HolderFindings {
   readonly findings: readonly Finding[];
   /** The kinds whose endpoint answers 200. */
   readonly kinds: readonly Kind[];
-  /** The accounts in the service's order; null if they could not be read. */
-  readonly accountIds: readonly string[] | null;
+  /** The accounts in the service's order, null for an unusable id; null if the list could not be read. */
+  readonly accountIds: readonly (string | null)[] | null;
 }
 
 /** Requests both profile endpoints, to find the holder's kind and accounts. */
@@ -32,13 +32,13 @@ export async function examineHolder(service: Service, contents: Contents): Promi
   };
 }
 
-function kindOf(person: number, company: number): Finding {
+function kindOf(person: Status, company: Status): Finding {
   const answer = person === 200 ? 'a person' : company === 200 ? 'a company' : null;
   return {
     id: 'holder-kind',
     question: 'Is the holder a person or a company?',
     answer,
-    seen: `/persons answers ${person}, /companies ${company}`,
+    seen: `/persons: ${person}, /companies: ${company}`,
   };
 }
 
@@ -46,7 +46,7 @@ function kindOf(person: number, company: number): Finding {
  * Reports the status of the wrong endpoint. If the token does not state the holder's kind, the gateway tries the other
  * endpoint only after a 403 or 404.
  */
-function wrongKind(person: number, company: number): Finding {
+function wrongKind(person: Status, company: Status): Finding {
   const id = 'wrong-profile-status';
   const question = 'What is the status of the wrong profile endpoint?';
   if ((person === 200) === (company === 200)) {
@@ -54,6 +54,7 @@ function wrongKind(person: number, company: number): Finding {
     return { id, question, answer: null, seen };
   }
   const status = person === 200 ? company : person;
+  if (!isConclusive(status)) return { id, question, answer: null, seen: failureText(status) };
   const seen =
     status === 403 || status === 404
       ? 'the gateway then tries the other one'
@@ -61,10 +62,9 @@ function wrongKind(person: number, company: number): Finding {
   return { id, question, answer: `${status}`, seen };
 }
 
-/** Null if the accounts could not be read. */
-function accountIdsOf(profile: Profile | null): string[] | null {
+function accountIdsOf(profile: Profile | null): (string | null)[] | null {
   if (profile === null || profile.accounts instanceof GatewayError) return null;
-  return (profile.accounts ?? []).flatMap((account) =>
-    account === null || account instanceof GatewayError ? [] : [account.id],
+  return (profile.accounts ?? []).map((account) =>
+    account === null || account instanceof GatewayError ? null : account.id,
   );
 }

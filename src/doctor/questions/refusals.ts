@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../upstream/endpoints.ts';
 import { UpstreamStatusError } from '../../upstream/exchange/failure.ts';
 import type { Finding } from '../finding.ts';
-import type { Omitted, Service } from '../probe.ts';
+import { failureText, isConclusive, type Omitted, type Service, type Status } from '../probe.ts';
 
 /** Sends requests that the service should refuse; `path` is the path of the holder's profile. */
 export async function examineRefusals(service: Service, path: string): Promise<Finding[]> {
@@ -13,20 +13,36 @@ export async function examineRefusals(service: Service, path: string): Promise<F
   const noType = await without('content-type');
   const noAccount = (await service.get(`/accounts/${randomUUID()}/transactions`)).status;
   return [
-    refusal('no-token', 'What is the status without a token?', noToken, '401 is UNAUTHENTICATED'),
-    refusal('no-tenant', 'Without a tenant?', noTenant, 'the gateway rejects such requests itself'),
-    refusal('no-content-type', 'Without a content type?', noType, 'the gateway always sends it'),
-    refusal(
-      'unknown-account',
-      'For an account that does not exist?',
-      noAccount,
-      meaningOf(noAccount),
+    refusal('no-token', 'What is the status without a token?', noToken, (status) =>
+      status === 200
+        ? 'warning: the service accepts requests without a token'
+        : '401 is UNAUTHENTICATED',
     ),
+    refusal(
+      'no-tenant',
+      'Without a tenant?',
+      noTenant,
+      () => 'the gateway rejects such requests itself',
+    ),
+    refusal(
+      'no-content-type',
+      'Without a content type?',
+      noType,
+      () => 'the gateway always sends it',
+    ),
+    refusal('unknown-account', 'For an account that does not exist?', noAccount, meaningOf),
   ];
 }
 
-function refusal(id: string, question: string, status: number, seen: string): Finding {
-  return { id, question, answer: `${status}`, seen };
+function refusal(
+  id: string,
+  question: string,
+  status: Status,
+  meaning: (status: number) => string,
+): Finding {
+  return isConclusive(status)
+    ? { id, question, answer: `${status}`, seen: meaning(status) }
+    : { id, question, answer: null, seen: failureText(status) };
 }
 
 function meaningOf(status: number): string {
