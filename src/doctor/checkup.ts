@@ -101,8 +101,9 @@ function noStatement(
 
 async function examineStatement(statement: Statement): Promise<Finding[]> {
   const { findings, base } = await examineNumbering(statement);
-  const head = base === null ? null : await readHead(statement, base);
-  if (base === null || head === null) return [...findings];
+  if (base === null) return [...findings];
+  const head = await readHead(statement, base);
+  if (typeof head === 'string') return [...findings, ...(await examineDates(statement, base))];
   return [
     ...findings,
     judgePageSize(head),

@@ -3,6 +3,7 @@
 import type { StatementRow } from '../../upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
 import { type Head, readHead } from './head.ts';
+import { failureText } from '../probe.ts';
 import type { PageReply, Statement } from '../statement-pages.ts';
 
 const dayMs = 86_400_000;
@@ -45,15 +46,16 @@ const maxTrials = 3;
 export async function examineDates(statement: Statement, base: number): Promise<Finding[]> {
   for (let tries = 1; ; tries++) {
     const head = await readHead(statement, base);
-    if (head === null) return [startFinding(null, empty), endFinding(null, empty)];
+    if (typeof head === 'string') {
+      const outcome = { fitting: [], seen: head };
+      return judge(outcome, outcome);
+    }
     const start = await tryBound(statement, head, base, 'startDate');
     const end = await tryBound(statement, head, base, 'endDate');
     const { page } = await statement.read({ page: base });
     if (page?.totalItems === head.totalItems || tries === maxTries) return judge(start, end);
   }
 }
-
-const empty = 'the statement is empty: choose another --account';
 
 interface Outcome {
   /** The interpretations that are consistent with all answers. */
@@ -78,7 +80,7 @@ async function tryBound(
   const replies: PageReply[] = [];
   for (const question of asks) replies.push(await statement.read(question));
   const refused = replies.find(({ page }) => page === null);
-  if (refused !== undefined) return { fitting: [], seen: `${ask}: status ${refused.status}` };
+  if (refused !== undefined) return { fitting: [], seen: `${ask}: ${failureText(refused.status)}` };
   const fitting = readings.filter((_, at) =>
     trials.every(({ expected }, index) => expected[at] === replies[index]?.page?.totalItems),
   );
@@ -133,8 +135,8 @@ function judge(start: Outcome, end: Outcome): Finding[] {
     [start, end].every(({ fitting }) => fitting.some((reading) => reading.zone === zone)),
   );
   return [
-    startFinding(boundOf(start, both), start.seen),
-    endFinding(boundOf(end, both), end.seen),
+    { id: 'start-date', question: 'Is startDate inclusive?', ...boundOf(start, both) },
+    { id: 'end-date', question: 'Is endDate inclusive?', ...boundOf(end, both) },
     {
       id: 'day-start',
       question: 'In which time zone do days begin?',
@@ -150,18 +152,17 @@ function whyNoZone(zones: readonly Zone[]): string {
     : 'no row is in the hours in which they differ';
 }
 
-/** The bound that all remaining interpretations in `zones` share, or null. */
-function boundOf({ fitting }: Outcome, zones: readonly Zone[]): Reading['bound'] | null {
+/** The bound that all remaining interpretations in `zones` share. */
+function boundOf(
+  { fitting, seen }: Outcome,
+  zones: readonly Zone[],
+): Pick<Finding, 'answer' | 'seen'> {
   const bounds = new Set(
     fitting.filter(({ zone }) => zones.includes(zone)).map(({ bound }) => bound),
   );
-  return bounds.size === 1 ? ([...bounds][0] ?? null) : null;
-}
-
-function startFinding(answer: string | null, seen: string): Finding {
-  return { id: 'start-date', question: 'Is startDate inclusive?', answer, seen };
-}
-
-function endFinding(answer: string | null, seen: string): Finding {
-  return { id: 'end-date', question: 'Is endDate inclusive?', answer, seen };
+  const isContradicted = fitting.length > 0 && bounds.size === 0;
+  return {
+    answer: bounds.size === 1 ? ([...bounds][0] ?? null) : null,
+    seen: isContradicted ? `${seen}: no time zone matches both dates` : seen,
+  };
 }

@@ -2,6 +2,7 @@
 // order.
 import type { StatementPage, StatementRow } from '../../upstream/shape/shapes.ts';
 import { counted, type Finding } from '../finding.ts';
+import { failureText } from '../probe.ts';
 import { pageCount, readTogether, sharedRows, type Statement } from '../statement-pages.ts';
 
 /** The first pages, if possible all of the same state of the statement. */
@@ -14,15 +15,17 @@ export interface Head {
 
 const maxPages = 5;
 
-/** Reads the head of a statement whose first page has the number `base`; null if no row could be read. */
-export async function readHead(statement: Statement, base: number): Promise<Head | null> {
-  const { page: first } = await statement.read({ page: base });
-  if (first === null || first.rows.length === 0) return null;
+/** Reads the head of a statement whose first page has the number `base`; the reason if no row could be read. */
+export async function readHead(statement: Statement, base: number): Promise<Head | string> {
+  const { page: first, status } = await statement.read({ page: base });
+  if (first === null) return `page=${base}: ${failureText(status)}`;
   const count = Math.min(maxPages, pageCount(first));
   const asks = Array.from({ length: count }, (_, index) => ({ page: base + index }));
   const pages = (await readTogether(statement, asks)).flatMap(({ page }) => page ?? []);
   const rows = pages.flatMap((page) => page.rows);
-  return rows.length === 0 ? null : { pages, rows, totalItems: pages[0]?.totalItems ?? 0 };
+  return rows.length === 0
+    ? 'the statement is empty: choose another --account'
+    : { pages, rows, totalItems: pages[0]?.totalItems ?? 0 };
 }
 
 /** Compares the stated page size with the number of rows on all pages that were read, except the last one. */
@@ -84,12 +87,10 @@ export async function examineTies(
   }
   const index = tied.findIndex(({ length }) => length === most);
   const isStable = await keepsOrder(statement, base + index, tied[index] ?? []);
-  return {
-    id: 'ties',
-    question,
-    answer: isStable ? 'yes' : 'no',
-    seen: `${counted(most, 'such row')} of a page, read ${counted(tieReads + 1, 'time')} at most`,
-  };
+  const seen = `${counted(most, 'such row')} of a page, read ${counted(tieReads + 1, 'time')} at most`;
+  return isStable === null
+    ? { id: 'ties', question, answer: null, seen: `${seen}: no two of them were found again` }
+    : { id: 'ties', question, answer: isStable ? 'yes' : 'no', seen };
 }
 
 /** The rows of a page that share their createdAt with another row of the page. */
@@ -99,17 +100,20 @@ function tiedRows(rows: readonly StatementRow[]): StatementRow[] {
   return rows.filter(({ createdAtMs }) => (counts.get(createdAtMs ?? NaN) ?? 0) > 1);
 }
 
+/** Null if no read has two rows of one tie again: order can only be compared then. */
 async function keepsOrder(
   statement: Statement,
   page: number,
   tied: readonly StatementRow[],
-): Promise<boolean> {
+): Promise<boolean | null> {
+  let isCompared = false;
   for (let reads = 0; reads < tieReads; reads++) {
     const { page: again } = await statement.read({ page });
     const rows = again?.rows ?? [];
     const before = sharedRows(tied, rows);
     const now = sharedRows(rows, tied);
     if (before.some((key, index) => key !== now[index])) return false;
+    isCompared ||= tiedRows(tied.filter(({ key }) => before.includes(key))).length > 1;
   }
-  return true;
+  return isCompared ? true : null;
 }

@@ -116,3 +116,31 @@ test('examineDates finds no interpretation for a service that ignores dates', as
     },
   ]);
 });
+
+test('examineDates gives the status if the statement cannot be read', async () => {
+  const failing: Statement = { read: () => Promise.resolve({ status: 500, page: null }) };
+  expect(await examineDates(failing, 0)).toMatchObject([
+    { id: 'start-date', answer: null, seen: 'page=0: status 500' },
+    { id: 'end-date', answer: null, seen: 'page=0: status 500' },
+    { id: 'day-start', answer: null },
+  ]);
+});
+
+test('examineDates gives a reason for both dates if their days begin in an unknown time zone', async () => {
+  const utc = { zone: 'UTC', start: 'inclusive', end: 'inclusive' } as const;
+  const times = timesOf(300, 5 * hourMs);
+  const later = statementOf(
+    times.map((time) => time + 3 * hourMs),
+    utc,
+  );
+  const plain = statementOf(times, utc);
+  const service: Statement = {
+    read: (ask) =>
+      ask.startDate === undefined && ask.endDate === undefined ? plain.read(ask) : later.read(ask),
+  };
+  const [start, end] = await examineDates(service, 0);
+  for (const finding of [start, end]) {
+    expect(finding).toMatchObject({ answer: null });
+    expect(finding?.seen).toMatch(/: no (?:interpretation matches|time zone matches both dates)$/);
+  }
+});
