@@ -267,6 +267,31 @@ describe('an answer that the gateway rejects as a whole is a violation', () => {
   });
 });
 
+describe('differences from the API description', () => {
+  const differences = ['unknown-fields', 'missing-fields', 'unknown-values', 'violations'];
+
+  test.each([302, 401, 403, 404, 500])('are unknown if all answers are %i', async (status) => {
+    bank.addFault({ kind: 'status', status });
+    const { findings } = await diagnose();
+    const found = findings.filter(({ id }) => differences.includes(id));
+    expect(found.map(({ answer, seen }) => [answer, seen])).toEqual(
+      differences.map(() => [null, 'no answer could be read']),
+    );
+  });
+
+  test('include the names of renamed fields without which an answer cannot be used', async () => {
+    const pagination = { total_items: 0, current_page: 0, items_per_page: 20 };
+    const body = JSON.stringify({ data: [], pagination });
+    answerWith(bank, { route: 'transactions' }, body);
+    const { answers, findings } = await diagnose();
+    expect(answers['unknown-fields']).toContain('/transactions pagination.total_items');
+    expect(answers['missing-fields']).toContain('/transactions pagination.totalItems');
+    expect(findings.find(({ id }) => id === 'statement')?.seen).toBe(
+      'answers to statements: status 200, but not usable: see violations',
+    );
+  });
+});
+
 describe('an answer that says nothing about the service', () => {
   test('is an unknown answer if the service still answers 429 after all attempts', async () => {
     bank.addFault({ kind: 'status', status: 429, retryAfter: 1, match: { route: 'companies' } });

@@ -44,12 +44,12 @@ export class Contents {
       this.#addViolation(`/${route} (${hasWrongHead ? 'content type or encoding' : 'not UTF-8'})`);
       return null;
     }
+    this.#look(`/${route}`, parsed(body));
     try {
       const answer = endpoints[route].read(body, {
         violation: (pointer) => this.#addViolation(`/${route} ${pointer || '(the whole answer)'}`),
         value: (field, value) => this.#addValue(field, value),
       });
-      this.#look(`/${route}`, JSON.parse(body.toString()));
       return answer as AnswerOf<Route>;
     } catch (error) {
       // The observer has recorded the violation.
@@ -60,22 +60,15 @@ export class Contents {
 
   findings(): Finding[] {
     const violations = [...this.#violations];
+    const isExamined = this.#places.size > 0;
     return [
-      listed(
-        'unknown-fields',
-        'Which fields does the API description not name?',
-        this.#unknownFields,
-      ),
-      listed('missing-fields', 'Which fields never had a value?', this.#missing()),
-      listed(
-        'unknown-values',
-        'Which values does the API description not name?',
-        this.#unknownValues,
-      ),
+      listed('unknown-fields', this.#unknownFields, isExamined),
+      listed('missing-fields', this.#missing(), isExamined),
+      listed('unknown-values', this.#unknownValues, isExamined),
       listed(
         'violations',
-        'Which values have a wrong type?',
         violations.map(([place, count]) => `${place} (${counted(count, 'time')})`),
+        isExamined,
       ),
     ];
   }
@@ -121,24 +114,45 @@ export class Contents {
   }
 }
 
+/** Undefined if the text is not JSON, which the reader then reports. */
+function parsed(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString());
+  } catch {
+    return undefined;
+  }
+}
+
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** How the gateway handles each kind of difference. */
-const meanings = {
-  'unknown-fields': 'the gateway leaves them out',
-  'missing-fields': 'they are null',
-  'unknown-values': 'open sets are passed on; another status is an error on its field',
-  violations: 'each is null, with UPSTREAM_CONTRACT_VIOLATION on its path',
-};
+/** For each kind of difference, the question, and how the gateway handles it. */
+const differences = {
+  'unknown-fields': [
+    'Which fields does the API description not name?',
+    'the gateway leaves them out',
+  ],
+  'missing-fields': ['Which fields never had a value?', 'they are null'],
+  'unknown-values': [
+    'Which values does the API description not name?',
+    'open sets are passed on; another status is an error on its field',
+  ],
+  violations: [
+    'Which values have a wrong type?',
+    'each is null, with UPSTREAM_CONTRACT_VIOLATION on its path',
+  ],
+} as const;
 
-function listed(id: keyof typeof meanings, question: string, items: Iterable<string>): Finding {
+function listed(
+  id: keyof typeof differences,
+  items: Iterable<string>,
+  isExamined: boolean,
+): Finding {
+  const [question, meaning] = differences[id];
   const all = [...items].sort();
-  return {
-    id,
-    question,
-    answer: all.length === 0 ? 'none' : all.join(', '),
-    seen: all.length === 0 ? 'in all answers' : meanings[id],
-  };
+  if (all.length > 0) return { id, question, answer: all.join(', '), seen: meaning };
+  return isExamined
+    ? { id, question, answer: 'none', seen: 'in all answers' }
+    : { id, question, answer: null, seen: 'no answer could be read' };
 }
