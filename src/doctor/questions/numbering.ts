@@ -4,6 +4,7 @@ import { noSuchPageStatuses } from '../../upstream/exchange/failure.ts';
 import type { StatementPage } from '../../upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
 import { failureText, isConclusive } from '../probe.ts';
+import { judgeCurrentPage, judgeTotals, pagesWithin } from './stated-numbers.ts';
 import {
   isSamePage,
   manyTies,
@@ -39,11 +40,12 @@ export async function examineNumbering(statement: Statement): Promise<Numbering>
   const end = base + Math.max(1, pageCount(first));
   const edges = [{ page: end - 1 }, { page: end }, { page: base - 1 }] as const;
   const [last, beyond, below] = await readTogether(statement, edges);
+  const pages = pagesWithin(new Map([zero, one, two].entries()).set(end - 1, last), base);
   return {
     base,
     findings: [
       found,
-      judgeCurrentPage(first, base),
+      judgeCurrentPage(pages, base),
       {
         id: 'page-omitted',
         question: 'Which page is returned without page?',
@@ -64,6 +66,7 @@ export async function examineNumbering(statement: Statement): Promise<Numbering>
         question: 'What is returned before the first page?',
         ...describe(below, first, 'the first page again', `page=${base - 1}`),
       },
+      judgeTotals(pages, first, last, beyond),
     ],
   };
 }
@@ -130,17 +133,6 @@ function outcomeOf({ page, status }: PageReply): string {
 
 function isEmpty({ page }: PageReply): boolean {
   return page?.rows.length === 0;
-}
-
-function judgeCurrentPage({ currentPage }: StatementPage, base: 0 | 1): Finding {
-  const seen = `currentPage of the first page, requested as page=${base}, is ${currentPage}`;
-  const answer = currentPage === 0 ? 'from 0' : currentPage === base ? 'as page does' : null;
-  return {
-    id: 'current-page',
-    question: 'How is currentPage counted?',
-    answer,
-    seen: answer === null ? `${seen}: the gateway rejects it as a wrong page` : seen,
-  };
 }
 
 function consequenceOf({ page, status }: PageReply): string {
