@@ -59,21 +59,30 @@ export const holder = v.strictObject({
 });
 export const newAccount = v.strictObject({ tenant: text, ...account });
 export const statement = v.strictObject({ transactions, ...shape });
-export const arrivals = v.strictObject({
-  count: maybeCount,
-  given: v.exactOptional(transaction),
-  amongTies: v.exactOptional(v.picklist(['before', 'after', 'random'])),
-});
+export const arrivals = v.pipe(
+  v.strictObject({
+    count: maybeCount,
+    given: v.exactOptional(transaction),
+    amongTies: v.exactOptional(v.picklist(['before', 'after', 'random'])),
+  }),
+  v.check(
+    ({ count = 1, given }) => count <= 1 || given?.id === undefined,
+    'With a given id, count cannot be more than 1',
+  ),
+);
 export const arrivalStream = v.strictObject({
   everyMs: durationFrom(1),
   count: maybeCount,
   times: maybeCount,
 });
-export const removal = v.union([
-  v.strictObject({ ids: v.array(v.string()) }),
-  v.strictObject({ index: count, count: maybeCount }),
-  v.strictObject({ random: count }),
-]);
+export const removal = v.union(
+  [
+    v.strictObject({ ids: v.array(v.string()) }),
+    v.strictObject({ index: count, count: maybeCount }),
+    v.strictObject({ random: count }),
+  ],
+  'Expected ids (a list of texts), index (a number) with or without count, or random (a number)',
+);
 export const tiedRange = v.strictObject({
   from: count,
   count,

@@ -85,8 +85,9 @@ export const controlRoutes: readonly ControlRoute[] = [
   route('POST /faults', 'Sets a fault', ({ bank, take }) => bank.addFault(take(fault))),
   route('DELETE /faults', 'Takes all off', ({ bank }) => bank.clearFaults()),
   route('DELETE /faults/:id', 'Takes one off', ({ bank, id }) => {
-    if (!/^\d+$/.test(id)) throw new NotInBankError(`There is no fault ${id}.`);
-    bank.clearFaults(Number(id));
+    const fault = bank.faults().find((each) => String(each.id) === id);
+    if (fault === undefined) throw new NotInBankError(`There is no fault ${id}.`);
+    bank.clearFaults(fault.id);
   }),
 
   route('GET /calls', 'The requests to the service', ({ bank }) => ({ calls: bank.calls() })),
@@ -106,5 +107,15 @@ async function overview(bank: Bank) {
 
 async function mintToken({ bank, take }: ControlRequest) {
   const { holder, claims, ...where } = take(body.token);
+  const { tenant } = where;
+  const isKnown = bank.holders.some(
+    (each) =>
+      each.id.toLowerCase() === holder.toLowerCase() &&
+      (tenant === undefined || each.tenant === tenant),
+  );
+  if (!isKnown) {
+    const place = tenant === undefined ? '' : ` in the tenant ${tenant}`;
+    throw new NotInBankError(`There is no holder ${holder}${place}.`);
+  }
   return { token: await bank.tokenFor({ id: holder, ...where }, claims) };
 }

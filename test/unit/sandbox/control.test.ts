@@ -179,6 +179,14 @@ describe('an invalid request', () => {
     ['GET /accounts/%/statement', undefined, 400, 'malformed'],
     ['POST /holders/x/accounts', {}, 404, 'no holder x'],
     ['POST /tokens', {}, 400, 'body.holder: Invalid key'],
+    ['POST /tokens', { holder: 'x' }, 404, 'no holder x.'],
+    [
+      'POST /tokens',
+      { holder: firstHolder(bank).id, tenant: 'y' },
+      404,
+      `no holder ${firstHolder(bank).id} in the tenant y`,
+    ],
+    ['DELETE /faults/99', undefined, 404, 'no fault 99'],
     ['PATCH /behaviour', { pageSize: 0 }, 400, 'body.pageSize: Invalid value: Expected >=1'],
     ['PATCH /behaviour', { pageSize: 1.5 }, 400, 'body.pageSize: Invalid integer'],
     [
@@ -247,7 +255,10 @@ describe('an invalid request', () => {
   it.each([
     ['arrivals', { given: { createdAt: 'soon' } }, 'body.given.createdAt: Invalid instant'],
     ['arrivals', { given: { amount: 'much' } }, 'no JSON number'],
-    ['removals', { all: true }, 'body: Invalid type'],
+    ['removals', { all: true }, 'body: Expected ids'],
+    ['removals', {}, 'body: Expected ids'],
+    ['arrivals', { count: 2, given: { id: 'one' } }, 'count cannot be more than 1'],
+    ['late-postings', { count: 2, given: { id: 'one' } }, 'count cannot be more than 1'],
   ])(
     'to the route "%s" with the body %o is answered with 400 and changes nothing',
     async (path, sent, message) => {
