@@ -11,7 +11,7 @@ import { describeBank } from '../src/sandbox/describe.ts';
 import { parseSettings } from '../src/settings.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 
-const { values } = parseArgs({ options: { port: { type: 'string', default: '5173' } } });
+const port = readPort();
 const folder = join(import.meta.dirname, '../examples/web');
 const vite = join(folder, 'node_modules/vite/bin/vite.js');
 
@@ -26,7 +26,7 @@ const settings = parseSettings({
 const log = createLogger({ level: settings.logLevel, destination: process.stderr });
 const gateway = await startGateway({ ...settings, upstreamUrl: bank.url }, { log });
 const { holders, controlUrl } = await describeBank(bank);
-const app = spawn(process.execPath, [vite, '--port', values.port, '--strictPort'], {
+const app = spawn(process.execPath, [vite, '--port', port, '--strictPort'], {
   cwd: folder,
   stdio: ['ignore', 'inherit', 'inherit'],
   env: {
@@ -54,6 +54,24 @@ const [code] = (await once(app, 'exit')) as [number | null];
 await gateway.close();
 await bank.close();
 process.exit(code ?? 0);
+
+function readPort(): string {
+  const usage = 'Usage: npm run example -- [--port 5173]';
+  try {
+    const { values } = parseArgs({
+      options: { help: { type: 'boolean', short: 'h' }, port: { type: 'string', default: '5173' } },
+    });
+    if (!/^\d{1,5}$/.test(values.port)) throw new TypeError('--port must be a number.');
+    if (!values.help) return values.port;
+    console.log(usage);
+    process.exit(0);
+  } catch (error) {
+    // parseArgs throws a TypeError for an unknown option, for example.
+    if (!(error instanceof TypeError)) throw error;
+    console.error(`${error.message} ${usage}`);
+    process.exit(2);
+  }
+}
 
 /** Installs the packages of the app, which are not in the gateway's node_modules. */
 function install(): void {

@@ -1,8 +1,10 @@
 // The bank as a separate process: `npm run bank`.
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const main = fileURLToPath(new URL('../../../src/sandbox/sandbox.ts', import.meta.url));
@@ -29,4 +31,33 @@ it('the sandbox process prints an example request, serves it, and exits on SIGTE
   const exit = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await exit).toEqual([0, null]);
+});
+
+const run = (script: string, ...args: string[]) =>
+  promisify(execFile)(process.execPath, [script, ...args]);
+const example = fileURLToPath(new URL('../../../scripts/example.ts', import.meta.url));
+
+it.each([
+  ['the bank', main],
+  ['the example', example],
+])('%s prints its usage, or one line about a wrong argument', async (_, script) => {
+  const { stdout } = await run(script, '--help');
+  expect(stdout).toMatch(/^Usage: npm run .+\n$/);
+  for (const args of [['--port', 'abc'], ['extra'], ['--nonsense']]) {
+    await expect(run(script, ...args)).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^.+Usage: npm run .+\n$/) as string,
+    });
+  }
+});
+
+it('the sandbox process ends with one line if its port is in use', async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await expect(run(main, '--port', `${port}`)).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/^The bank cannot listen: .+EADDRINUSE.+\n$/) as string,
+  });
+  server.close();
 });
