@@ -40,7 +40,7 @@ process.on('uncaughtException', (err, origin) => {
 });
 const gateway = await starting;
 if (sandbox !== null) {
-  console.log(sandbox.introductionTo(sandbox.description, gateway.url, settings.explorer));
+  console.log(sandbox.introductionTo(sandbox.description, gateway.url, settings));
 }
 
 /** Imported dynamically, so that a process with UPSTREAM_URL never loads the sandbox. */

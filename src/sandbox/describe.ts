@@ -32,7 +32,10 @@ export function holderLines(holders: readonly DescribedHolder[]): string[] {
   return holders.flatMap(({ id, kind, name, tenant, token, accounts }) => [
     '',
     `${kind} ${name} (${id})`,
-    ...accounts.map((account) => `  account ${account.id}: ${account.transactions} transactions`),
+    ...accounts.map(
+      (account) =>
+        `  account ${account.id}: ${account.transactions} transaction${account.transactions === 1 ? '' : 's'}`,
+    ),
     `  x-tenant-id: ${tenant}`,
     `  Authorization: Bearer ${token}`,
   ]);
@@ -48,14 +51,21 @@ export function sampleCallersOf({ holders }: BankDescription) {
   }));
 }
 
-/** Instructions for queries to a gateway that uses the bank. */
+/** Instructions for a gateway that uses the bank; queries and explorers are left out if it would refuse them. */
 export function introductionTo(
   { controlUrl, holders }: BankDescription,
   gatewayUrl: string,
-  hasExplorers: boolean,
+  { explorer, operationsOnly }: { readonly explorer: boolean; readonly operationsOnly: boolean },
 ): string {
   const [{ tenant, token } = { tenant: '', token: '' }] = holders;
   const query = '{ me { ... on AccountHolder { name } } accounts { id balance } }';
+  const ask = [
+    '',
+    'Ask something:',
+    `curl ${gatewayUrl}/graphql -H 'content-type: application/json' -H 'x-tenant-id: ${tenant}' \\`,
+    `  -H 'authorization: Bearer ${token}' \\`,
+    `  -d '${JSON.stringify({ query })}'`,
+  ];
   const explorers = [
     '',
     'Explore it in a browser, as one of them:',
@@ -65,11 +75,7 @@ export function introductionTo(
   return [
     `UPSTREAM_URL is not set: a sandbox bank answers, scripted at ${controlUrl}. Its holders:`,
     ...holderLines(holders),
-    '',
-    'Ask something:',
-    `curl ${gatewayUrl}/graphql -H 'content-type: application/json' -H 'x-tenant-id: ${tenant}' \\`,
-    `  -H 'authorization: Bearer ${token}' \\`,
-    `  -d '${JSON.stringify({ query })}'`,
-    ...(hasExplorers ? explorers : []),
+    ...(operationsOnly ? [] : ask),
+    ...(explorer && !operationsOnly ? explorers : []),
   ].join('\n');
 }

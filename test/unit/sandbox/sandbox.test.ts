@@ -6,6 +6,8 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { describeBank, holderLines, introductionTo } from '../../../src/sandbox/describe.ts';
+import { startBank } from '../../../src/sandbox/bank.ts';
 
 const main = fileURLToPath(new URL('../../../src/sandbox/sandbox.ts', import.meta.url));
 
@@ -60,4 +62,14 @@ it('the sandbox process ends with one line if its port is in use', async () => {
     stderr: expect.stringMatching(/^The bank cannot listen: .+EADDRINUSE.+\n$/) as string,
   });
   server.close();
+});
+
+it('the introduction has no query and no explorer if the gateway accepts only its own operations', async () => {
+  await using bank = await startBank();
+  const description = await describeBank(bank);
+  const introduction = (operationsOnly: boolean) =>
+    introductionTo(description, 'http://gateway', { explorer: true, operationsOnly });
+  expect(introduction(false)).toMatch(/curl http:\/\/gateway\/graphql[^]+\/explorer/);
+  expect(introduction(true)).not.toMatch(/curl|explorer/);
+  expect(holderLines(description.holders).join('\n')).toMatch(/: 1 transaction\n/);
 });
