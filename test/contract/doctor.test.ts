@@ -1,6 +1,7 @@
 // The doctor: its findings about sandbox banks with different behaviours, its requests to the service, and its command
 // line.
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
@@ -447,6 +448,20 @@ describe('the doctor', () => {
     const [, retry] = bank.calls();
     expect(retry?.startedAtMs).toBeGreaterThanOrEqual(at.setMilliseconds(0));
   });
+});
+
+test('docs/doctor.md shows rows of a real report', async () => {
+  const service = { pageBase: 1, outOfRange: 'clamp', belowBase: 'clamp', wrongKind: 404 } as const;
+  const accountId = statementOf(holderOf(bank, 'PERSON'));
+  bank.configure({ ...service, currentPage: 'echo', endDate: 'exclusive', tieOrder: 'shuffled' });
+  bank.setStatement(accountId, 300, { tieSizes: [2, 3] });
+  // The width of the second column depends on the duration of the answers.
+  const cellsOf = (text = '') => text.split('\n').map((line) => line.split(/ {2,}/));
+  const report = cellsOf(tableOf(await diagnose({ accountId })));
+  const page = await readFile(new URL('../../docs/doctor.md', import.meta.url), 'utf8');
+  const sample = cellsOf(/```\n(question[^]+?)\n```/.exec(page)?.[1]);
+  expect(sample).toHaveLength(10);
+  expect(report).toEqual(expect.arrayContaining(sample));
 });
 
 describe('npm run doctor', () => {
