@@ -77,9 +77,18 @@ test('the OFX file has the account, period and balance of the statement', () => 
     DTASOF: '20260630223000[-3:BRT]',
   });
   expect(valuesOf(elementsAt(found, 'BANKTRANLIST')[0])).toMatchObject({
-    DTSTART: '20260601000000',
-    DTEND: '20260630235959',
+    DTSTART: '20260601000000[-3:BRT]',
+    DTEND: '20260630235959[-3:BRT]',
   });
+});
+
+test.each([
+  ['AC', '2026-06-01', '20260601000000[-5:ACT]'],
+  ['SP', '2018-12-01', '20181201000000[-2:BRST]'],
+  ['SP', '1900-01-01', '19000101000000[-3:BRT]'],
+])('a period in %s from %s on has the offset of that day', (state, from, start) => {
+  const found = statementIn({ period: { from, to: null }, timeZone: zoneOf(state) });
+  expect(valuesOf(elementsAt(found, 'BANKTRANLIST')[0])['DTSTART']).toBe(start);
 });
 
 test('the OFX file without a period covers the time from the oldest transaction to the balance; a file may have no transactions', () => {

@@ -1,5 +1,5 @@
 // A statement as OFX 1.0.2, the version that Brazilian banks offer and that accounting programs read.
-import { wallTimeOf } from '../dates.ts';
+import { type WallTime, wallTimeOf } from '../dates.ts';
 import type { LineFragment } from '../generated/graphql.ts';
 import type { Period } from '../statement/period.ts';
 
@@ -92,8 +92,11 @@ function statementOf({
   const readAt = balanceAt.toISOString();
   const times = lines.map(({ createdAt }) => createdAt ?? readAt);
   const list: Element[] = [
-    ['DTSTART', boundOf(period.from, '000000') ?? writeInstant(times.at(-1) ?? readAt, timeZone)],
-    ['DTEND', boundOf(period.to, '235959') ?? writeInstant(readAt, timeZone)],
+    [
+      'DTSTART',
+      boundOf(period.from, '000000', timeZone) ?? writeInstant(times.at(-1) ?? readAt, timeZone),
+    ],
+    ['DTEND', boundOf(period.to, '235959', timeZone) ?? writeInstant(readAt, timeZone)],
     ...lines.map((line) => transactionOf(line, timeZone)),
   ];
   return [
@@ -139,8 +142,12 @@ function transactionOf(line: LineFragment, timeZone: string): Element {
   ];
 }
 
-function boundOf(day: string | null, time: string): string | null {
-  return day === null ? null : day.replaceAll('-', '') + time;
+/** A time of a day in the holder's time zone, with that day's offset: without one it would be in UTC. */
+function boundOf(day: string | null, time: string, timeZone: string): string | null {
+  if (day === null) return null;
+  // At 12:00 UTC it is the same day everywhere in Brazil.
+  const offset = offsetText(wallTimeAt(`${day}T12:00:00Z`, timeZone));
+  return day.replaceAll('-', '') + time + offset;
 }
 
 /** Names of the offsets of Brazil, in hours ahead of UTC. */
@@ -151,10 +158,20 @@ const offsetNames: Readonly<Record<number, string>> = { [-3]: 'BRT', [-4]: 'AMT'
  * day.
  */
 function writeInstant(instant: string, timeZone: string): string {
+  const wall = wallTimeAt(instant, timeZone);
+  return `${wall.day}${wall.time}`.replace(/\D/g, '') + offsetText(wall);
+}
+
+function offsetText({ offsetHours }: WallTime): string {
+  // Before 1914, which a period may include, offsets were not whole hours.
+  const hours = Math.round(offsetHours);
+  return `[${hours}:${offsetNames[hours] ?? 'BRST'}]`;
+}
+
+function wallTimeAt(instant: string, timeZone: string): WallTime {
   const wall = wallTimeOf(instant, timeZone);
   if (wall === null) throw new RangeError('not an instant');
-  const digits = `${wall.day}${wall.time}`.replace(/\D/g, '');
-  return `${digits}[${wall.offsetHours}:${offsetNames[wall.offsetHours] ?? 'BRST'}]`;
+  return wall;
 }
 
 function writeElement([name, content]: Element): string {
