@@ -129,7 +129,8 @@ describe('a transaction in an OFX file', () => {
   test.each([
     ['A & B <C>', 'A & B <C>'],
     ['a\r\n</NAME><TRNAMT>9', 'a </NAME><TRNAMT>9'],
-    ['Řeź ≤ 日本 “x” Ł', 'Rez ? ?? ?x? ?'],
+    ['Řeź ≤ 日本 Ł', 'Rez ? ?? ?'],
+    ['‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ €5', '‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ €5'],
   ])('with the beneficiary %j has the name %j', (given, read) => {
     expect(transactionIn({ beneficiaryName: given })['NAME']).toBe(read);
   });

@@ -186,18 +186,20 @@ function escapeText(text: string): string {
   return line.replace(/[&<>]/g, (sign) => escapes[sign] ?? sign);
 }
 
-/**
- * Encodes Portuguese letters with their Unicode code, which is the same in windows-1252. Other letters become their
- * base letter, or `?`.
- */
+/** The characters of windows-1252 from 0x80 to 0x9F; a space stands for the five that are undefined. */
+const above0x7f = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
+
+/** A character without a code becomes its base letter, or `?`. */
 function encodeWindows1252(text: string): Uint8Array<ArrayBuffer> {
   const codes = Array.from(text, (sign) => {
-    const base = isLatin1(sign) ? sign : (sign.normalize('NFKD')[0] ?? '?');
-    return (isLatin1(base) ? base : '?').charCodeAt(0);
+    return codeOf(sign) ?? codeOf(sign.normalize('NFKD')[0] ?? '') ?? '?'.charCodeAt(0);
   });
   return Uint8Array.from(codes);
 }
 
-function isLatin1(sign: string): boolean {
-  return /^[\0-\x7f\xa0-\xff]$/.test(sign);
+/** The code of a character in windows-1252, which is the Unicode code for all that Latin-1 has too; null for none. */
+function codeOf(sign: string): number | null {
+  if (/^[\0-\x7f\xa0-\xff]$/.test(sign)) return sign.charCodeAt(0);
+  const index = above0x7f.indexOf(sign);
+  return index < 0 ? null : 0x80 + index;
 }
