@@ -249,6 +249,18 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.close();
   });
 
+  test('does not report that it is offline if the gateway cannot be reached through the proxy', async () => {
+    await using opened = await browser.open(phone);
+    const { page } = opened;
+    await page.route('**/graphql', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }));
+    await signIn(page, example.url, 'Ana Beatriz');
+    await page.getByRole('alert').waitFor();
+    expect(await page.getByRole('alert').getAttribute('data-code')).toBe('UPSTREAM_UNAVAILABLE');
+    await page.unroute('**/graphql');
+    await page.getByRole('button', { name: 'Tentar de novo' }).click();
+    await rows(page).first().waitFor();
+  });
+
   test('reports that it is offline, and can retry once it is online again', async () => {
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;

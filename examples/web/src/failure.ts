@@ -1,13 +1,13 @@
 // Converts errors of an operation to a failure that the user can act on, according to the error's code
 // (docs/errors.md).
-import { CombinedGraphQLErrors } from '@apollo/client/errors';
+import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import type { Text } from './text/pt.ts';
 
 /** `retry`: repeat the request; `restart`: reload the list; `sign-in`: a new token is needed. */
 type Remedy = 'retry' | 'restart' | 'sign-in' | null;
 
 export interface Failure {
-  /** The gateway's code, or OFFLINE if there was no answer. */
+  /** The gateway's code; OFFLINE without an answer, UPSTREAM_UNAVAILABLE if a proxy answered instead. */
   readonly code: string;
   readonly remedy: Remedy;
   /** Seconds to wait before the remedy, if the gateway sent them. */
@@ -44,11 +44,17 @@ export function failureOf(
   isFailure: (path: ErrorPath) => boolean = () => true,
 ): Failure | null {
   if (error === undefined || error === null) return null;
-  if (!CombinedGraphQLErrors.is(error)) return failureBy('OFFLINE');
+  if (!CombinedGraphQLErrors.is(error)) return failureBy(codeWithoutGraphQL(error));
   const found = error.errors.find(({ path }) => isFailure(path));
   if (found === undefined) return null;
   const { code, retryAfter } = found.extensions ?? {};
   return failureBy(String(code), typeof retryAfter === 'number' ? retryAfter : null);
+}
+
+/** If something answered, such as a proxy that does not reach the gateway, the device is not offline. */
+function codeWithoutGraphQL(error: unknown): string {
+  const isAnswered = ServerError.is(error) || ServerParseError.is(error);
+  return isAnswered ? 'UPSTREAM_UNAVAILABLE' : 'OFFLINE';
 }
 
 /**

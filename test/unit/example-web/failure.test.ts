@@ -1,5 +1,5 @@
 // Which errors of an answer are a failure that the example web app reports.
-import { CombinedGraphQLErrors } from '@apollo/client/errors';
+import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import { describe, expect, test } from 'vitest';
 import { failureOf, sliceFailureOf } from '../../../examples/web/src/failure.ts';
 
@@ -37,6 +37,16 @@ describe('the failure of a slice', () => {
 
   test('is OFFLINE without an answer', () => {
     expect(sliceFailureOf(new TypeError('fetch failed'))?.code).toBe('OFFLINE');
+  });
+
+  const response = new Response('<h1>Bad gateway</h1>', { status: 502 });
+  const bodyText = '<h1>Bad gateway</h1>';
+
+  test.each<[string, unknown]>([
+    ['an error status', new ServerError('502', { response, bodyText })],
+    ['a page', new ServerParseError(new SyntaxError('no JSON'), { response, bodyText })],
+  ])('is UPSTREAM_UNAVAILABLE if a proxy answered with %s', (_, error) => {
+    expect(sliceFailureOf(error)).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', remedy: 'retry' });
   });
 });
 
