@@ -197,6 +197,29 @@ describe.skipIf(!hasChromium)('an export', () => {
     await page.getByText('1 transação não pôde ser lida e falta no arquivo.').waitFor();
   });
 
+  test('of a month, like its list, reports the transactions without a readable date, because they may belong to it', async () => {
+    const all = await example.statementOf(account);
+    const wrong = {
+      pointer: '/data/0/createdAt',
+      value: 5,
+      match: { accountId: account, page: 0 },
+    };
+    await fault({ kind: 'wrongShape', ...wrong });
+    await using opened = await browser.open(phone);
+    const { page } = opened;
+    await signIn(page, example.url, 'Ana Beatriz');
+    await chooseAccount(page);
+    await page.getByRole('button', { name: 'Outro período' }).click();
+    await page.getByLabel('De', { exact: true }).fill('2026-06-01');
+    await page.getByRole('button', { name: 'Aplicar' }).click();
+    await page.getByText('1 transação não pôde ser lida e falta na lista.').waitFor();
+    await page.getByRole('button', { name: 'Exportar' }).click();
+    const cells = linesOf((await savedAfter(page, () => start(page))).bytes);
+    expect(cells.length).toBeGreaterThan(0);
+    expect(cells.map(({ id }) => id)).not.toContain(all[0]?.id);
+    await page.getByText('1 transação não pôde ser lida e falta no arquivo.').waitFor();
+  });
+
   test('reports how many transactions have no amount, and are therefore not in the sum', async () => {
     const all = await example.statementOf(account);
     await using opened = await openExport();

@@ -5,13 +5,16 @@ import { zoneOf } from '../../../examples/web/src/dates.ts';
 import {
   always,
   askedFor,
-  isWithin,
   type Period,
   recentMonths,
+  selectWithin,
 } from '../../../examples/web/src/statement/period.ts';
 import { holds } from '../../support/properties.ts';
 
 const june: Period = { from: '2026-06-01', to: '2026-06-30' };
+const isWithin = (createdAt: string, period: Period, timeZone: string) =>
+  selectWithin([{ createdAt }], period, timeZone).rows.length === 1;
+
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
@@ -21,14 +24,25 @@ describe('a period', () => {
     ['2026-06-01T03:00:00.000Z', true],
     ['2026-07-01T02:59:59.999Z', true],
     ['2026-07-01T03:00:00.000Z', false],
-    [null, false],
   ])('consists of whole days in Brasília (is %s in June? %s)', (createdAt, isIn) => {
     expect(isWithin(createdAt, june, zoneOf('SP'))).toBe(isIn);
   });
 
+  const dated = { createdAt: '2026-06-10T12:00:00Z' };
+  const rows = [dated, { createdAt: null }, { createdAt: '2026-07-10T12:00:00Z' }];
+
   test('without bounds contains every transaction, even one without a date', () => {
-    expect(isWithin(null, always, zoneOf('SP'))).toBe(true);
+    expect(selectWithin(rows, always, zoneOf('SP'))).toEqual({ rows, undated: 0 });
   });
+
+  test.each([june, { from: '2026-06-01', to: null }, { from: null, to: '2026-06-30' }])(
+    'with a bound counts the transactions without a date (%j)',
+    (period) => {
+      const { rows: found, undated } = selectWithin(rows, period, zoneOf('SP'));
+      expect(found).toContain(dated);
+      expect(undated).toBe(1);
+    },
+  );
 
   test('may have a bound on one side only', () => {
     expect(isWithin('2026-07-05T12:00:00Z', { from: '2026-07-05', to: null }, zoneOf('SP'))).toBe(

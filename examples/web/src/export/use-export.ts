@@ -4,7 +4,7 @@ import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { balanceDocument, exportDocument } from '../documents.ts';
 import { type Failure, failureBy, failureOf } from '../failure.ts';
-import { askedFor, isWithin, type Period } from '../statement/period.ts';
+import { askedFor, type Period, selectWithin } from '../statement/period.ts';
 import type { Text } from '../text/pt.ts';
 import { createFile, type ExportedFile, type ExportFormat } from './file.ts';
 import type { OfxAccount } from './ofx.ts';
@@ -49,11 +49,15 @@ export function useExport(): Export {
   const run = async ({ request, walk, stop: { signal } }: Job) => {
     try {
       const { lines, unreadable } = await walk.run(signal);
-      const { period, timeZone } = request;
-      const ofPeriod = lines.filter(({ createdAt }) => isWithin(createdAt, period, timeZone));
+      const ofPeriod = selectWithin(lines, request.period, request.timeZone);
       const balance = request.format === 'ofx' ? await readBalance(client, request, signal) : null;
       signal.throwIfAborted();
-      const file = createFile({ ...request, lines: ofPeriod, unreadable, balance });
+      const file = createFile({
+        ...request,
+        lines: ofPeriod.rows,
+        unreadable: unreadable + ofPeriod.undated,
+        balance,
+      });
       setState({ phase: 'done', file, url: URL.createObjectURL(file.content) });
     } catch (error) {
       if (signal.aborted) return;

@@ -12,7 +12,7 @@ export const always: Period = { from: null, to: null };
 /**
  * The service documents neither whether startDate and endDate are inclusive nor in which time zone its days begin.
  * An exclusive bound removes one day, and another time zone less than one more. Two extra days on each side are
- * therefore always enough, and `isWithin` removes the surplus.
+ * therefore always enough, and `selectWithin` removes the surplus.
  */
 const marginDays = 2;
 
@@ -24,11 +24,28 @@ export function askedFor({ from, to }: Period): Period {
   };
 }
 
-/** Whether an instant is in the period; an unknown instant is only in the period without bounds. */
-export function isWithin(createdAt: string | null, period: Period, timeZone: string): boolean {
-  const { from, to } = period;
-  if (from === null && to === null) return true;
-  const day = wallTimeOf(createdAt, timeZone)?.day;
+/** The rows of a period, and the number of rows that may belong to it. */
+export interface Selection<Row> {
+  readonly rows: readonly Row[];
+  /** Rows without a readable instant; 0 for the period without bounds, which contains them. */
+  readonly undated: number;
+}
+
+/** Selects the rows of the period. A row without a readable instant is counted, so that no sum is silently wrong. */
+export function selectWithin<Row extends { readonly createdAt: string | null }>(
+  rows: readonly Row[],
+  period: Period,
+  timeZone: string,
+): Selection<Row> {
+  if (period.from === null && period.to === null) return { rows, undated: 0 };
+  const dayOf = ({ createdAt }: Row) => wallTimeOf(createdAt, timeZone)?.day;
+  return {
+    rows: rows.filter((row) => isDayWithin(dayOf(row), period)),
+    undated: rows.filter((row) => dayOf(row) === undefined).length,
+  };
+}
+
+function isDayWithin(day: string | undefined, { from, to }: Period): boolean {
   if (day === undefined) return false;
   return (from === null || day >= from) && (to === null || day <= to);
 }

@@ -5,14 +5,14 @@ import { useState } from 'react';
 import { newSinceDocument, statementDocument } from '../documents.ts';
 import { type Failure, sliceFailureOf } from '../failure.ts';
 import type { LineFragment } from '../generated/graphql.ts';
-import { always, askedFor, isWithin, type Period } from './period.ts';
+import { always, askedFor, type Period, selectWithin } from './period.ts';
 
 export interface StatementList {
   /** The transactions of the period, newest first, each once. */
   readonly lines: readonly LineFragment[];
   /** The number of loaded transactions, including those shortly before and after the period. */
   readonly loaded: number;
-  /** The number of rows that the gateway could not show. */
+  /** The number of rows that the gateway could not show, or of which it is unknown whether the period contains them. */
   readonly unreadable: number;
   readonly hasOlder: boolean;
   readonly isLoading: boolean;
@@ -95,10 +95,11 @@ export function useStatement(accountId: string, period: Period, timeZone: string
   const isOnlyLoaded = failure?.code === 'OFFLINE' && edges.length === 0;
   const shown = isOnlyLoaded ? loadedEdges(client, accountId) : edges;
   const loaded = linesOf(shown);
+  const { rows, undated } = selectWithin(loaded, period, timeZone);
   return {
-    lines: loaded.filter(({ createdAt }) => isWithin(createdAt, period, timeZone)),
+    lines: rows,
     loaded: edges.length,
-    unreadable: shown.length - loaded.length,
+    unreadable: shown.length - loaded.length + undated,
     hasOlder: pageInfo?.hasNextPage ?? false,
     isLoading: loading || isUnderWay,
     failure,
