@@ -177,6 +177,27 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await page.getByText('Nada de novo').waitFor();
   });
 
+  test('shows the failure of an update beside its button, and the list still goes on to its end', async () => {
+    await using opened = await signInAs('Ana Beatriz');
+    const { page } = opened;
+    await rows(page).first().waitFor();
+    await fault({ kind: 'status', status: 500 });
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    const notice = failure(page, 'UPSTREAM_UNAVAILABLE');
+    await notice.waitFor();
+    const { y = Infinity, height = 0 } = (await notice.boundingBox()) ?? {};
+    expect(y + height).toBeLessThan(phone.viewport.height);
+    expect(await barriersOf(page)).toEqual([]);
+    await opened.picture('web-update-failure');
+    await example.script('DELETE', '/faults');
+    await example.script('POST', `/accounts/${account}/arrivals`, { count: 1 });
+    await scrollToEnd(page);
+    await page.evaluate('scrollTo(0, 0)');
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    await page.getByText('1 nova transação').waitFor();
+    expect(await idsOnPage(page)).toEqual(await idsAtBank());
+  });
+
   test('can load a list with an update after it has failed to load, and does not report its transactions as new', async () => {
     await fault({ kind: 'status', status: 500 });
     await using opened = await signInAs('Ana Beatriz');

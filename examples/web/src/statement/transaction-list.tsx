@@ -25,7 +25,7 @@ export function TransactionList(props: TransactionListProps) {
   const { accountId, period, search, timeZone, onSignIn } = props;
   const text = useText();
   const list = useStatement(accountId, period, timeZone);
-  const { lines, hasOlder, isLoading, failure, loadOlder, loadNewer, retry } = list;
+  const { lines, hasOlder, isLoading, isUpdateFailure, loadOlder, loadNewer } = list;
   const [news, setNews] = useState('');
   const [opened, setOpened] = useState<LineFragment | null>(null);
   const update = async () => {
@@ -39,7 +39,11 @@ export function TransactionList(props: TransactionListProps) {
   });
   // A list from the cache may be outdated if another account or period was shown meanwhile.
   useEffect(refresh, []);
-  const canGoOn = hasOlder && !isLoading && failure === null;
+  const notice = (
+    <FailureNotice failure={list.failure} onRetry={() => void list.retry()} onSignIn={onSignIn} />
+  );
+  const hasFailedBelow = list.failure !== null && !isUpdateFailure;
+  const canGoOn = hasOlder && !isLoading && !hasFailedBelow;
   const isSearching = search.trim() !== '';
   const shown = searchLines(lines, search, text, timeZone);
   const searched = isSearching ? text.found(shown.length, lines.length) : news;
@@ -54,14 +58,16 @@ export function TransactionList(props: TransactionListProps) {
           {text.update}
         </button>
       </div>
+      {/* Beside the button, because the end of the list may be far below. */}
+      {isUpdateFailure && notice}
       {list.isOnlyLoaded && lines.length > 0 && <p className="quiet">{text.onlyLoaded}</p>}
       {daysOf(shown, text, timeZone).map(([day, linesOfDay]) => (
         <Day key={day} day={day} lines={linesOfDay} timeZone={timeZone} onOpen={setOpened} />
       ))}
       {list.unreadable > 0 && <p className="quiet">{text.unreadable(list.unreadable)}</p>}
-      <FailureNotice failure={failure} onRetry={() => void retry()} onSignIn={onSignIn} />
+      {!isUpdateFailure && notice}
       {isLoading && <p className="quiet">{text.loading}</p>}
-      {!hasOlder && !isLoading && failure === null && (
+      {!hasOlder && !isLoading && !hasFailedBelow && (
         <p className="quiet">{lines.length > 0 ? text.endOfStatement : emptyText(period, text)}</p>
       )}
       {isSearching && canGoOn && (

@@ -17,6 +17,8 @@ export interface StatementList {
   readonly hasOlder: boolean;
   readonly isLoading: boolean;
   readonly failure: Failure | null;
+  /** True if the failure is that of `loadNewer`; the end of the list is not affected by it. */
+  readonly isUpdateFailure: boolean;
   /**
    * True if the device is offline and the period was not loaded. The lines then come from the list without a period.
    */
@@ -35,6 +37,7 @@ type Step = () => Promise<Failure | null>;
 interface FailedStep {
   readonly failure: Failure;
   readonly step: Step;
+  readonly isUpdate: boolean;
 }
 
 /** The statement of an account between two days. Use a new component for another account or period. */
@@ -53,12 +56,12 @@ export function useStatement(accountId: string, period: Period, timeZone: string
   const failure = failed?.failure ?? sliceFailureOf(error);
   const { edges = [], pageInfo } = data?.transactions ?? {};
 
-  const take = async (step: Step) => {
+  const take = async (step: Step, isUpdate = false) => {
     setFailed(null);
     setUnderWay(true);
     const stepFailure = await step();
     setUnderWay(false);
-    if (stepFailure !== null) setFailed({ failure: stepFailure, step });
+    if (stepFailure !== null) setFailed({ failure: stepFailure, step, isUpdate });
     return stepFailure;
   };
 
@@ -103,13 +106,15 @@ export function useStatement(accountId: string, period: Period, timeZone: string
     hasOlder: pageInfo?.hasNextPage ?? false,
     isLoading: loading || isUnderWay,
     failure,
+    // Without a list, the update is the load of the list.
+    isUpdateFailure: failed?.isUpdate === true && edges.length > 0,
     isOnlyLoaded,
     async loadOlder() {
       await take(goOn);
     },
     async loadNewer() {
       const before = list();
-      const stepFailure = await take(catchUp);
+      const stepFailure = await take(catchUp, true);
       const after = list();
       // If there was no list before, its rows are not new.
       if (stepFailure !== null || before === null || after === null) return null;
@@ -117,7 +122,8 @@ export function useStatement(accountId: string, period: Period, timeZone: string
     },
     async retry() {
       // Without a valid cursor the list is loaded again.
-      await take(failure?.remedy === 'restart' ? begin : (failed?.step ?? begin));
+      const step = failure?.remedy === 'restart' ? begin : (failed?.step ?? begin);
+      await take(step, failed?.isUpdate);
     },
   };
 }
