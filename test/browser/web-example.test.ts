@@ -163,6 +163,24 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
+  test('shows the current status of the newest transactions after an update, and keeps the loaded list', async () => {
+    await using opened = await signInAs('Ana Beatriz');
+    const { page, complaints } = opened;
+    await scrollToEnd(page);
+    const payment = rows(page).nth(1);
+    expect(await payment.textContent()).toContain('Em processamento');
+    const transactions = (await example.statementOf(account)).map((row, index) =>
+      index === 1 ? { ...row, status: 'DONE' } : row,
+    );
+    await example.script('PUT', statement, { transactions });
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    await page.getByText('Nada de novo').waitFor();
+    expect(await payment.getAttribute('data-status')).toBe('DONE');
+    expect(await payment.textContent()).not.toContain('Em processamento');
+    expect(await idsOnPage(page)).toEqual(await idsAtBank());
+    expect(complaints).toEqual([]);
+  });
+
   test('does not report that nothing is new if the update fails', async () => {
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;

@@ -79,6 +79,20 @@ export const newSinceDocument = graphql(`
   }
 `);
 
+/**
+ * The values of the newest transactions, some of which may have changed. It selects no edges, so that
+ * `relayStylePagination` does not replace the list.
+ */
+export const newestDocument = graphql(`
+  query Newest($accountId: ID!, $from: Date, $to: Date) {
+    transactions(accountId: $accountId, from: $from, to: $to, first: 20) {
+      nodes {
+        ...Line
+      }
+    }
+  }
+`);
+
 /** A slice of an export. It selects no cursor except endCursor. */
 export const exportDocument = graphql(`
   query Export($accountId: ID!, $from: Date, $to: Date, $after: String) {

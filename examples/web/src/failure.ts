@@ -62,7 +62,8 @@ function codeWithoutGraphQL(error: unknown): string {
  * have failed nevertheless: it is null, and the rest is shown.
  */
 export function sliceFailureOf(error: unknown): Failure | null {
-  return failureOf(error, (path = []) => !path.includes('node') && !path.includes('balance'));
+  const parts = ['node', 'nodes', 'balance'];
+  return failureOf(error, (path = []) => !parts.some((part) => path.includes(part)));
 }
 
 /** The failure for a code; `retryAfter` is in seconds. */

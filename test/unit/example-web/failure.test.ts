@@ -20,6 +20,7 @@ describe('the failure of a slice', () => {
     ['a value of a row', errorAt(amount)],
     ['several values', errorAt(amount, ['transactions', 'edges', 4, 'node', 'status'])],
     ['a row', errorAt(['transactions', 'edges', 3, 'node'])],
+    ['a row without an edge', errorAt(['transactions', 'nodes', 3])],
     ['the balance', errorAt(['account', 'balance'])],
   ])('is not %s', (_, error) => {
     expect(sliceFailureOf(error)).toBeNull();

@@ -2,7 +2,7 @@
 import type { ApolloClient } from '@apollo/client';
 import { useApolloClient, useQuery } from '@apollo/client/react';
 import { useState } from 'react';
-import { newSinceDocument, statementDocument } from '../documents.ts';
+import { newestDocument, newSinceDocument, statementDocument } from '../documents.ts';
 import { type Failure, sliceFailureOf } from '../failure.ts';
 import type { LineFragment } from '../generated/graphql.ts';
 import { always, askedFor, type Period, selectWithin } from './period.ts';
@@ -25,7 +25,7 @@ export interface StatementList {
   readonly isOnlyLoaded: boolean;
   /** Loads another slice at the end. */
   readonly loadOlder: () => Promise<void>;
-  /** Loads new transactions at the start, with the balance; returns their number, or null if it is unknown. */
+  /** Loads new transactions at the start, with the balance, and the newest rows again; returns their number, or null if it is unknown. */
   readonly loadNewer: () => Promise<number | null>;
   /** Retries the step that failed. */
   readonly retry: () => Promise<void>;
@@ -92,7 +92,18 @@ export function useStatement(accountId: string, period: Period, timeZone: string
     });
     const stepFailure = sliceFailureOf(stepError);
     if (stepFailure !== null) return stepFailure;
-    return list()?.pageInfo.hasPreviousPage === true ? catchUp() : null;
+    return list()?.pageInfo.hasPreviousPage === true ? catchUp() : readAgain();
+  };
+
+  /** Reads the newest rows again: a payment that was in progress may be completed. */
+  const readAgain: Step = async () => {
+    const { error: stepError } = await client.query({
+      query: newestDocument,
+      variables: { accountId, ...askedFor(period) },
+      fetchPolicy: 'network-only',
+      errorPolicy: 'all',
+    });
+    return sliceFailureOf(stepError);
   };
 
   const isOnlyLoaded = failure?.code === 'OFFLINE' && edges.length === 0;
