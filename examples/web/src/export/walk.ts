@@ -41,7 +41,8 @@ export interface WalkResult {
 export interface Walk {
   /**
    * Reads to the end. If it throws, the next call continues from the last cursor and keeps the rows that were read. The
-   * result has the rows that existed at the start of the walk; later arrivals are newer and are not read.
+   * result has the rows that existed at the start of the walk; later arrivals are newer and are read only after a
+   * restart.
    */
   run(signal: AbortSignal): Promise<WalkResult>;
 }
