@@ -235,6 +235,26 @@ describe.skipIf(!hasChromium)('an export', () => {
     await page.getByText('1 transação está no arquivo sem valor, fora da soma.').waitFor();
   });
 
+  test('as OFX reports that the balance is missing, and can retry without reading the rows again', async () => {
+    await using opened = await openExport();
+    const { page } = opened;
+    // This account is the second of the holder.
+    const pointer = '/accounts/1/balance';
+    await fault({ kind: 'wrongShape', pointer, value: 'x', match: { route: 'persons' } });
+    let slices = 0;
+    page.on('request', (request) => {
+      slices += request.postData()?.includes('query Export') === true ? 1 : 0;
+    });
+    await page.getByRole('radio', { name: 'OFX' }).check();
+    await start(page);
+    await failure(page, 'NO_BALANCE').getByText('não conseguimos ler o saldo').waitFor();
+    await example.script('DELETE', '/faults');
+    const retry = page.getByRole('button', { name: 'Tentar de novo' });
+    const { bytes } = await savedAfter(page, () => retry.click());
+    expect(bytes.toString('latin1')).toContain('<BALAMT>84210.00</BALAMT>');
+    expect(slices).toBe(50);
+  });
+
   test('escapes values that a spreadsheet would evaluate as formulas', async () => {
     const given = { beneficiaryName: '=HYPERLINK("http://example.com";"R$ 1")', category: '-1+1' };
     await example.script('PUT', `/accounts/${account}/statement`, { transactions: [given] });

@@ -33,6 +33,7 @@ const remedies: Readonly<Record<Kind, Remedy>> = {
   UPSTREAM_UNAVAILABLE: 'retry',
   CURSOR_EXPIRED: 'restart',
   TOO_MANY: null,
+  NO_BALANCE: 'retry',
   UNKNOWN: null,
 };
 

@@ -3,7 +3,7 @@ import type { ApolloClient } from '@apollo/client';
 import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { balanceDocument, exportDocument } from '../documents.ts';
-import { type Failure, failureBy, failureOf } from '../failure.ts';
+import { type Failure, failureBy, failureOf, sliceFailureOf } from '../failure.ts';
 import { askedFor, type Period, selectWithin } from '../statement/period.ts';
 import type { Text } from '../text/pt.ts';
 import { createFile, type ExportedFile, type ExportFormat } from './file.ts';
@@ -136,7 +136,7 @@ async function readSlice(
   return { rows: slice.nodes, totalCount: slice.totalCount, ...slice.pageInfo };
 }
 
-/** The balance after the last row was read. */
+/** The balance after the last row was read. LEDGERBAL is required, so there is no OFX file without it. */
 async function readBalance(
   client: ApolloClient,
   { account }: ExportRequest,
@@ -150,7 +150,7 @@ async function readBalance(
   });
   signal.throwIfAborted();
   const balance = data?.account?.balance;
-  if (!balance) throw new SliceError(failureOf(error) ?? failureBy('UNKNOWN'));
+  if (!balance) throw new SliceError(sliceFailureOf(error) ?? failureBy('NO_BALANCE'));
   return balance;
 }
 

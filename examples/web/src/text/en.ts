@@ -126,6 +126,8 @@ export const en: Text = {
     UPSTREAM_UNAVAILABLE: 'The bank’s service did not answer. Try again in a moment.',
     CURSOR_EXPIRED: 'The statement changed while you were reading. Reload to go on.',
     TOO_MANY: 'There are too many transactions for one file. Choose a shorter period.',
+    NO_BALANCE:
+      'The balance could not be read, and an OFX file has to contain it. Try again, or export as CSV.',
     UNKNOWN: 'We could not show this part.',
   },
 };

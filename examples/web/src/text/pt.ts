@@ -120,7 +120,10 @@ export const pt = {
 
   retry: 'Tentar de novo',
   retryIn: (seconds: number) => `Tentar de novo em ${seconds} s`,
-  /** The messages by code (docs/errors.md). OFFLINE means no answer; TOO_MANY is the app's own limit for an export. */
+  /**
+   * The messages by code (docs/errors.md). OFFLINE means no answer; TOO_MANY and NO_BALANCE are the app's own codes for
+   * an export.
+   */
   failures: {
     OFFLINE: 'Sem conexão. Confira a internet e tente de novo.',
     UNAUTHENTICATED: 'Sua sessão terminou. Entre de novo.',
@@ -130,6 +133,8 @@ export const pt = {
     UPSTREAM_UNAVAILABLE: 'O serviço do banco não respondeu. Tente de novo em instantes.',
     CURSOR_EXPIRED: 'O extrato mudou enquanto você lia. Recarregue para continuar.',
     TOO_MANY: 'São transações demais para um arquivo. Escolha um período menor.',
+    NO_BALANCE:
+      'Não conseguimos ler o saldo, e um arquivo OFX precisa dele. Tente de novo ou exporte em CSV.',
     UNKNOWN: 'Não conseguimos mostrar esta parte.',
   },
 };
