@@ -142,6 +142,29 @@ describe.skipIf(!hasChromium)('in the web app', () => {
     expect(complaints).toEqual([]);
   });
 
+  test.each([
+    ['Ana Beatriz', 'Ir para o extrato', 'statement'],
+    ['Juliana Cavalcanti', 'Ir para o conteúdo', 'content'],
+  ])(
+    'the focus is on the heading after %s signs in, and the next Tab leads to the link “%s”',
+    async (name, link, id) => {
+      await using opened = await browser.open(desktop);
+      const { page } = opened;
+      await signIn(page, example.url, name);
+      await page.getByRole('heading', { level: 1, name }).waitFor();
+      await page
+        .getByText(/^(Ag\. .*|Você ainda não tem contas\.)$/)
+        .first()
+        .waitFor();
+      expect(await focused(page, 'tagName')).toBe('H1');
+      await page.keyboard.press('Tab');
+      expect(await focused(page, 'textContent')).toBe(link);
+      expect(await barriersOf(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      expect(await focused(page, 'id')).toBe(id);
+    },
+  );
+
   test('the language is that of the browser, and can be changed', async () => {
     await using opened = await openAna({ ...desktop, locale: 'en-GB' });
     const { page } = opened;
@@ -244,12 +267,16 @@ async function fillPeriod(page: Page, from: string, to: string): Promise<void> {
   await page.getByLabel('Até').fill(to);
 }
 
+/** A property of the focused element. */
+function focused(page: Page, property: 'id' | 'tagName' | 'textContent'): Promise<unknown> {
+  return page.evaluate(`document.activeElement.${property}`);
+}
+
 /** Presses Tab until the focused element has the text. */
 async function tabTo(page: Page, text: string): Promise<void> {
   for (let presses = 0; presses < 40; presses++) {
     await page.keyboard.press('Tab');
-    const focused: unknown = await page.evaluate('document.activeElement.textContent');
-    if (String(focused).includes(text)) return;
+    if (String(await focused(page, 'textContent')).includes(text)) return;
   }
   throw new Error(`Tab does not lead to ${text}`);
 }

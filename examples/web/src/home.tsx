@@ -1,6 +1,6 @@
 // The signed-in holder, the accounts with their balances, and the statement of the selected account.
 import { useQuery } from '@apollo/client/react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { formatTime, zoneOf } from './dates.ts';
 import { homeDocument } from './documents.ts';
 import { failureOf } from './failure.ts';
@@ -33,18 +33,19 @@ export function Home({ session, onSignOut }: HomeProps) {
   const timeZone = timeZoneOf(data?.me);
   return (
     <>
-      <a className="skip" href="#statement">
-        {text.skipToStatement}
-      </a>
       <header>
         <Holder me={data?.me} />
+        {/* After the heading, which has the focus at first: the next Tab leads here. */}
+        <a className="skip" href={account ? '#statement' : '#content'}>
+          {account ? text.skipToStatement : text.skipToContent}
+        </a>
         <LanguageButton />
         <button type="button" className="quiet-button" onClick={onSignOut}>
           {text.signOut}
         </button>
       </header>
       <OfflineNotice session={session} timeZone={timeZone} />
-      <main className="home">
+      <main id="content" className="home" tabIndex={-1}>
         <div className="side">
           <FailureNotice
             failure={failureOf(error)}
@@ -70,9 +71,14 @@ function timeZoneOf(me: HomeQuery['me'] | undefined): string {
 
 function Holder({ me }: { readonly me: HomeQuery['me'] | undefined }) {
   const text = useText();
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that was pressed to sign in is gone, and the focus with it.
+  useEffect(() => heading.current?.focus(), []);
   return (
     <div className="holder">
-      <h1>{me?.name ?? text.hello}</h1>
+      <h1 ref={heading} tabIndex={-1}>
+        {me?.name ?? text.hello}
+      </h1>
       <small>{maskDocument(me?.document ?? '')}</small>
     </div>
   );

@@ -17,6 +17,7 @@ export const en: Text = {
   },
   otherLanguage: 'Português',
   skipToStatement: 'Go to the statement',
+  skipToContent: 'Go to the content',
   loading: 'Loading…',
   close: 'Close',
 

@@ -20,6 +20,7 @@ export const pt = {
   /** The label of the button that switches to the other language, in that language. */
   otherLanguage: 'English',
   skipToStatement: 'Ir para o extrato',
+  skipToContent: 'Ir para o conteúdo',
   loading: 'Carregando…',
   close: 'Fechar',
 
