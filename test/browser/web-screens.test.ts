@@ -1,6 +1,6 @@
 // The example web app: periods, search, details, both languages, offline use, sign-out, use by keyboard, and
 // accessibility.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium, type TestBrowser, timeoutMs } from '../support/browser.ts';
 import { useWebApp } from '../support/web-app.ts';
@@ -208,6 +208,24 @@ describe.skipIf(!hasChromium)('in the web app', () => {
     }
   });
 
+  test.each(['123456789012345.89', `${'1234567890'.repeat(4)}.12`])(
+    'the amount %s and its category are readable on the narrowest phone',
+    async (amount) => {
+      await example.script('POST', `/accounts/${account}/arrivals`, {
+        given: { amount, credit: false, category: 'Pix enviado' },
+      });
+      await using opened = await openAna({ ...phone, viewport: { width: 320, height: 740 } });
+      const row = rows(opened.page).first();
+      const [rowBox, categoryBox, amountBox] = await Promise.all(
+        [row, row.locator('.what'), row.locator('.amount > span')].map(boxOf),
+      );
+      expect(categoryBox?.width).toBeGreaterThan(60);
+      expect(amountBox?.x).toBeGreaterThan(rowBox?.x ?? Infinity);
+      expect(amountBox?.right).toBeLessThan(rowBox?.right ?? 0);
+      await opened.picture(`web-amount-${amount.length}`);
+    },
+  );
+
   test('the loaded transactions stay visible offline, below a notice, and nothing is stored', async () => {
     await using opened = await openAna();
     const { page } = opened;
@@ -265,6 +283,11 @@ async function fillPeriod(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('group', { name: 'Período' }).getByRole('button').last().click();
   await page.getByLabel('De', { exact: true }).fill(from);
   await page.getByLabel('Até').fill(to);
+}
+
+async function boxOf(element: Locator) {
+  const { x = 0, width = 0 } = (await element.boundingBox()) ?? {};
+  return { x, width, right: x + width };
 }
 
 /** A property of the focused element. */
