@@ -5,7 +5,7 @@ export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /** A round of calls. All calls that are admitted in a round share it as their permit. */
 export interface Permit {
-  /** Increases with each change of state and each round of probes; verdicts on calls of earlier periods are ignored. */
+  /** Increases with each change of state; verdicts on calls of earlier periods are ignored. */
   readonly period: number;
   readonly sinceMs: number;
   /** The number of admitted calls, except those whose verdict is `unknown`. */
@@ -113,7 +113,9 @@ export class Circuit {
   #admitsProbe(now: number): boolean {
     const isSpent = this.#state === 'open' || this.#round.asked >= probes;
     if (isSpent && now - this.#round.sinceMs < openMs) return false;
-    if (isSpent) this.#enter('half_open');
+    if (this.#state === 'open') this.#enter('half_open');
+    // The period stays the same: an earlier probe that succeeds after more than `openMs` still counts.
+    else if (isSpent) this.#round = { ...this.#round, sinceMs: now, asked: 0, bad: 0 };
     return true;
   }
 

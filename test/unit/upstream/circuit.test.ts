@@ -215,6 +215,32 @@ describe('an open circuit', () => {
     expect(circuit.state).toBe('closed');
   });
 
+  it('closes if the answers of the probes take longer than the time between two rounds of probes', () => {
+    const { circuit, changes } = opened();
+    wait(openMs);
+    const slow = [admit(circuit), admit(circuit), admit(circuit)];
+    wait(openMs);
+    admit(circuit);
+    wait(300);
+    for (const permit of slow) circuit.settle(permit, 'good');
+    expect(changes).toEqual(['open', 'half_open', 'closed']);
+  });
+
+  it('opens again if a probe of an earlier round fails', () => {
+    const { circuit, changes } = opened();
+    wait(openMs);
+    const slow = [admit(circuit), admit(circuit), admit(circuit)];
+    wait(openMs);
+    expect(call(circuit, 2, 'good')).toBe(2);
+    circuit.settle(slow[0] as Permit, 'bad');
+    expect(changes).toEqual(['open', 'half_open', 'open']);
+    circuit.settle(slow[1] as Permit, 'good');
+    expect(circuit.admit()).toBeNull();
+    wait(openMs);
+    expect(call(circuit, 3, 'good')).toBe(3);
+    expect(circuit.state).toBe('closed');
+  });
+
   it('admits another probe in place of an aborted one', () => {
     const { circuit } = opened();
     wait(openMs);
