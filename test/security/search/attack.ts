@@ -118,6 +118,8 @@ export const dials = {
   get: 1,
   headers: 2000,
   headerLength: 16_000,
+  /** The number of media types in the Accept header. */
+  mediaTypes: 7900,
   /** The number of chunks of the body, and of pauses while the requests of a connection are sent. */
   chunks: 25_000,
   waits: 4,

@@ -107,7 +107,7 @@ function members(list: readonly string[]): string {
 
 function headerLines(attack: Attack, { authorization, tenant }: Target, salt: string): string[] {
   const { caller, dials } = attack;
-  const { freshCaller, tokenLength = 0, headers = 0, headerLength = 0 } = dials;
+  const { freshCaller, tokenLength = 0, headers = 0, headerLength = 0, mediaTypes = 0 } = dials;
   const refused = () =>
     refusedToken(authorization, freshCaller === 1 ? salt : '', 'x'.repeat(tokenLength));
   return [
@@ -116,6 +116,7 @@ function headerLines(attack: Attack, { authorization, tenant }: Target, salt: st
     ...(caller === 'refused' ? [`Authorization: ${refused()}`] : []),
     ...repeat(headers, (i) => `x-${i}: ${i}`),
     ...(headerLength === 0 ? [] : [`x-long: ${'x'.repeat(headerLength)}`]),
+    ...(mediaTypes === 0 ? [] : [`Accept: */*${',/'.repeat(mediaTypes)}`]),
   ];
 }
 

@@ -116,6 +116,7 @@ const bodies: WorstAttack[] = [
   attack('pipelining', 'none', typename, { requests: 32, pipelined: 32, freshText: 1 }),
   attack('header count', 'none', typename, { headers: 1000 }),
   attack('header size', 'none', typename, { headerLength: 15_000 }),
+  attack('media types', 'none', accounts, { mediaTypes: 7700 }),
   attack('GET length', 'none', typename, { get: 1, commas: 4500 }),
   attack('token size', 'refused', accounts, { tokenLength: 10_000, freshCaller: 1 }),
   attack('tenants', 'refused', accounts, { freshCaller: 2 }),

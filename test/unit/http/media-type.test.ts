@@ -28,8 +28,45 @@ test.each([
   expect(chooseMediaType(accept)).toBe(expected);
 });
 
-test('after 2,000 large Accept headers, the cache of media types has grown by less than the size of 200 headers of 16 KiB', () => {
-  const before = retainedBytes();
-  for (let i = 0; i < 2000; i++) chooseMediaType(`text/html;a="${i}${'x'.repeat(15_000)}"`);
-  expect(retainedBytes() - before).toBeLessThan(200 * 16_384);
+test.each([
+  ['ends', 1024, graphqlType],
+  ['does not end', 1025, null],
+])(
+  'a media type that %s within the first 1,024 characters of a long Accept header: %d',
+  (_how, end, expected) => {
+    const list = `${'x/y,'.repeat(240)}${graphql}`;
+    const accept = `${' '.repeat(end - list.length)}${list},x/y,${json}`;
+    expect(chooseMediaType(accept)).toBe(expected);
+  },
+);
+
+test.each([
+  ['of at most 1,024 characters', 1024, graphqlType],
+  ['whose only media type is longer', 1025, null],
+])('an Accept header %s', (_what, length, expected) => {
+  expect(chooseMediaType(graphql.padEnd(length))).toBe(expected);
+});
+
+test.each(['', '*/*,'])(
+  'after 2,000 Accept headers of 1,000 and of 15,000 characters, the cache of media types has grown by less than 1 MiB: %j',
+  (first) => {
+    const before = retainedBytes();
+    for (const length of [1000, 15_000]) {
+      for (let i = 0; i < 2000; i++)
+        chooseMediaType(`${first}text/html;a="${i}`.padEnd(length, 'x'));
+    }
+    expect(retainedBytes() - before).toBeLessThan(1_048_576);
+  },
+);
+
+test('an Accept header of 15,400 characters takes less than 2 ms of CPU time', () => {
+  const least = Math.min(
+    ...Array.from({ length: 20 }, (_, i) => {
+      const before = process.cpuUsage();
+      chooseMediaType(`${'/,'.repeat(7700)}${i}`);
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    }),
+  );
+  expect(least).toBeLessThan(2);
 });
