@@ -105,12 +105,15 @@ function objectPart({ fields }: AnswerObject, pointer: string): Part {
   };
 }
 
+/** In a list of objects. An answer has room for 85,000 accounts with only an id, and each takes memory. */
+const maxObjects = 5000;
+
 function objectItems(fields: FieldTable): ListItems<object> {
   const layout = new Layout(fields);
   const Source = sourceClass(layout.shape);
   return {
     layout,
-    maxItems: Infinity,
+    maxItems: maxObjects,
     maxWrong: 1000,
     create: (text, places, first, outcome) =>
       outcome instanceof Error ? outcome : new Source(layout.shape, text, places, first, outcome),
