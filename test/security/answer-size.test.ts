@@ -54,9 +54,9 @@ describe('an operation with references', () => {
   });
 });
 
-describe('the limit of 50,000 values in the slices of an operation', () => {
-  const slice = `transactions(first: 100) { nodes { ${transactionFields} } }`;
+const slice = `transactions(first: 100) { nodes { ${transactionFields} } }`;
 
+describe('the limit of 50,000 values in the slices of an operation', () => {
   test('allows 30 aliases of a slice of up to 100 transactions of one account', async () => {
     const answer = await query(
       gateway,
@@ -102,6 +102,52 @@ describe('the limit of 50,000 values in the slices of an operation', () => {
     const ask = (n: number) => query(gateway, document, { variables: { n } });
     for (let times = 0; times < 3; times++) expect((await ask(1)).errors).toBeUndefined();
     expect(codesOf(await ask(101))).toEqual(['BAD_USER_INPUT']);
+  });
+});
+
+describe('the limit of 50,000 values in the accounts and slices of an operation', () => {
+  const profile = (accounts: number) =>
+    JSON.stringify({
+      person: { id: 'p' },
+      accounts: Array.from({ length: accounts }, () => ({ id: accountId })),
+    });
+  const ask = (accounts: number, document: string) => {
+    gateway.bank.clearFaults();
+    answerWith(gateway.bank, { route: 'persons' }, profile(accounts));
+    return query(gateway, document);
+  };
+
+  test('counts each selected field of each account once for each alias of the list', async () => {
+    const document = `{ me { ... on Person { accounts { ...F } } } ${aliased(9, 'accounts { ...F }')} }
+      fragment F on Account { id ... { investmentAccount } }`;
+    for (let times = 0; times < 3; times++) {
+      expect((await ask(2500, document)).errors).toBeUndefined();
+      expect(codesOf(await ask(2501, document))).toEqual(['OPERATION_TOO_COMPLEX']);
+    }
+  });
+
+  test('counts a statement of an account as one of its fields, and its values separately', async () => {
+    const document = `{ accounts { bank ${slice} } }`;
+    expect((await ask(45, document)).errors).toBeUndefined();
+    const answer = await ask(46, document);
+    expect(codesOf(answer)).toEqual(['OPERATION_TOO_COMPLEX']);
+    expect(answer.errors?.[0]?.path).toEqual(['accounts', 45, 'transactions']);
+  });
+
+  test('fails only the list beyond the limit', async () => {
+    const answer = await ask(
+      5000,
+      `{ first: accounts { ${aliased(8, 'id')} } second: accounts { id bank agency } me { __typename } }`,
+    );
+    expect(answer.errors).toMatchObject([
+      {
+        path: ['second'],
+        message: 'The operation selects more than 50000 field values of accounts and transactions.',
+        extensions: { code: 'OPERATION_TOO_COMPLEX' },
+      },
+    ]);
+    expect(answer.data).toMatchObject({ second: null, me: { __typename: 'Person' } });
+    expect(answer.data?.['first']).toHaveLength(5000);
   });
 });
 

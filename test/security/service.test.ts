@@ -314,6 +314,47 @@ describe('an answer to a client', () => {
     },
   );
 
+  const accounts = (count: number) =>
+    Array.from(
+      { length: count },
+      (_, i) => `{"id":"00000000-0000-4000-8000-${100_000_000_000 + i}"}`,
+    );
+  const profileOf = (count: number) =>
+    whole(`{"person":{"id":"a"},"accounts":[${accounts(count).join()}]}`);
+  const repeated = (field: string) =>
+    `{ ${Array.from({ length: 30 }, (_, i) => `_${i}: ${field}`).join(' ')} }`;
+  const reference = '{ __typename: "Person", id: "a" }';
+
+  test.each([
+    ['`accounts`', repeated('accounts { id bank }')],
+    [
+      '`me`',
+      repeated('me { ... on Person { accounts { id agency number balance status isEscrow } } }'),
+    ],
+    ['an interface', repeated('me { ... on AccountHolder { accounts { id bank } } }')],
+    [
+      'references',
+      `{ _entities(representations: [${reference.repeat(400)}]) { ... on Person { accounts { id } } } }`,
+    ],
+  ])(
+    'has at most 50,000 values of accounts, however often they are selected, also on the fast path: %s',
+    async (_what, document) => {
+      for (let times = 0; times < 3; times++) {
+        service.flood = () => [profileOf(1)];
+        expect((await ask(patient, document)).errors).toBeUndefined();
+      }
+      for (let times = 0; times < 2; times++) {
+        service.flood = () => [profileOf(5000)];
+        const answer = await ask(patient, document);
+        expect(new Set(codesOf(answer)), answer.text.slice(0, 500)).toEqual(new Set(tooComplex));
+        expect(answer.text.split('"id":').length).toBeLessThanOrEqual(50_001);
+        expect(answer.errors?.length).toBeLessThanOrEqual(501);
+        expect(answer.data).not.toBeNull();
+      }
+      await expectWell();
+    },
+  );
+
   test('is returned if it has 30 million characters', async () => {
     service.flood = () => [profile('x'.repeat(1_000_000))];
     const answer = await ask(patient, `{ me { ... on Person { ${aliased} } } }`);

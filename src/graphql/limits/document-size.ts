@@ -16,6 +16,8 @@ const nothing = {
   aliases: 0,
   directives: 0,
   fields: 0,
+  /** The number of fields without those within large fields. Each field counts as one. */
+  ownFields: 0,
 };
 
 export type Size = Readonly<typeof nothing>;
@@ -54,6 +56,7 @@ class Meter {
       if (selection.kind !== Kind.FIELD) {
         size.depth = Math.max(size.depth, inner.depth);
         size.introspection = Math.max(size.introspection, inner.introspection);
+        size.ownFields += inner.ownFields;
         continue;
       }
       const name = selection.name.value;
@@ -62,7 +65,9 @@ class Meter {
       size.depth = Math.max(size.depth, isSchema ? 1 : inner.depth + 1);
       size.introspection = Math.max(size.introspection, levels);
       if (selection.alias !== undefined) size.aliases++;
-      size.fields += largeFields.has(name) ? largeFieldCount : 1;
+      const isLarge = largeFields.has(name);
+      size.fields += isLarge ? largeFieldCount : 1;
+      size.ownFields += isLarge ? 1 : inner.ownFields + 1;
     }
     this.#sizes.set(set, size);
     return size;
@@ -94,21 +99,21 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
   return fragments;
 }
 
-const counts = new WeakMap<FieldNode, number>();
+const sizes = new WeakMap<FieldNode, Size>();
 
 /** The number of fields selected below these fields, counted as in `Size`. */
-export function countFieldsWithin({
-  fieldNodes,
-  fragments,
-}: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>): number {
+export function countFieldsWithin(
+  { fieldNodes, fragments }: Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>,
+  counted: 'fields' | 'ownFields' = 'fields',
+): number {
   let sum = 0;
   for (const node of fieldNodes) {
-    let count = counts.get(node);
-    if (count === undefined) {
-      count = new Meter(fragments).sizeOf(node.selectionSet).fields;
-      counts.set(node, count);
+    let size = sizes.get(node);
+    if (size === undefined) {
+      size = new Meter(fragments).sizeOf(node.selectionSet);
+      sizes.set(node, size);
     }
-    sum += count;
+    sum += size[counted];
   }
   return sum;
 }

@@ -1,7 +1,7 @@
 // The resolvers of all types except the scalars. Fields without a resolver are properties of their parents.
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { collectSubfields } from 'graphql/execution/collectFields.js';
-import { badUserInput, GatewayError } from '../../errors.ts';
+import { badUserInput } from '../../errors.ts';
 import { holderOf } from '../../profile/profile.ts';
 import {
   DEFAULT_COUNT,
@@ -9,10 +9,17 @@ import {
   type Slice,
   type SliceArguments,
 } from '../../statement/statement.ts';
+import type { Profile } from '../../upstream/shape/shapes.ts';
 import type { GatewayContext } from '../context.ts';
-import type { AccountResolvers, QueryResolvers } from '../generated.ts';
+import type {
+  AccountResolvers,
+  CompanyResolvers,
+  PersonResolvers,
+  QueryResolvers,
+} from '../generated.ts';
 import { countFieldsWithin } from '../limits/document-size.ts';
-import { boundErrors, moreErrors } from '../limits/field-errors.ts';
+import { boundErrors } from '../limits/field-errors.ts';
+import { countValues, minOfSlice } from '../limits/field-values.ts';
 import { _entities, _Entity, holderType } from './entity.ts';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -20,8 +27,8 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const Query: QueryResolvers = {
   // Not async, to save a promise.
   me: (_query, _args, { profile }) => profile.me().then(holderOf),
-  accounts: (_query, _args, context) =>
-    context.profile.me().then(({ accounts }) => boundErrors(accounts, context)),
+  accounts: (_query, _args, context, info) =>
+    context.profile.me().then((profile) => listAccounts(profile, context, info)),
   account: (_query, { id }, { profile }) => profile.account(checkId(id)),
   transactions: (_query, { accountId, ...args }, context, info) =>
     readSlice(checkId(accountId), args, context, info),
@@ -32,6 +39,10 @@ function checkId(id: string): string {
   return id;
 }
 
+const holder: Pick<PersonResolvers & CompanyResolvers, 'accounts'> = {
+  accounts: (profile, _args, context, info) => listAccounts(profile, context, info),
+};
+
 const Account: AccountResolvers = {
   transactions: ({ id }, args, context, info) => readSlice(id, args, context, info),
 };
@@ -41,22 +52,17 @@ export const resolvers = {
   _Entity,
   Me: { __resolveType: holderType },
   AccountHolder: { __resolveType: holderType },
+  Person: holder,
+  Company: holder,
   Account,
 };
 
-/** Enough for 45 slices of 100 transactions with all ten fields; `nodes` itself counts as an eleventh. */
-const maxValues = 50_000;
+function listAccounts({ accounts }: Profile, context: GatewayContext, info: GraphQLResolveInfo) {
+  const valuesOf = (list: readonly unknown[]) => list.length * countFieldsWithin(info, 'ownFields');
+  if (Array.isArray(accounts) && !countValues(valuesOf(accounts), context)) return null;
+  return boundErrors(accounts, context);
+}
 
-/** A slice counts as at least this many values, so an operation has at most 500 slices. */
-const minValues = 100;
-
-/** After a fallback, graphql-js counts from the start, because Apollo Server passes on a copy of the context. */
-const valuesLeft = new WeakMap<GatewayContext, number>();
-
-/**
- * Throws OPERATION_TOO_COMPLEX beyond `maxValues`. After 500 such errors and one that states that there are more, returns
- * null, because errors take time.
- */
 function readSlice(
   accountId: string,
   args: SliceArguments,
@@ -64,18 +70,9 @@ function readSlice(
   info: GraphQLResolveInfo,
 ): Promise<Slice> | null {
   const rows = Math.min(args.first ?? args.last ?? DEFAULT_COUNT, MAX_COUNT);
-  const values = Math.max(rows * countFieldsWithin(info), minValues);
-  const before = valuesLeft.get(context) ?? maxValues;
-  if (values <= before) {
-    valuesLeft.set(context, before - values);
-    return context.statements.slice(accountId, args, selectsTotalOnly(info));
-  }
-  const left = Math.min(before, 0) - minValues;
-  valuesLeft.set(context, left);
-  if (left < -maxValues - minValues) return null;
-  const excess = `The operation selects more than ${maxValues} transaction field values.`;
-  const message = left < -maxValues ? moreErrors : excess;
-  throw new GatewayError('OPERATION_TOO_COMPLEX', { message });
+  const values = Math.max(rows * countFieldsWithin(info), minOfSlice);
+  const isWithin = countValues(values, context);
+  return isWithin ? context.statements.slice(accountId, args, selectsTotalOnly(info)) : null;
 }
 
 const totalFields: ReadonlySet<string> = new Set(['totalCount', '__typename']);
