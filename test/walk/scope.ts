@@ -10,8 +10,8 @@ const mostEvents: Readonly<Record<string, readonly number[]>> = {
   triples: [0, 3],
 };
 
-/** The maximum number of events of a twin, as in the full scope. */
-const usualDeeper = 4;
+/** The maximum number of events of a twin. */
+const usualDeeper = 7;
 
 /**
  * The parts of a scope: one for each combination of number of rows, page size, slice size and direction. Parts with the
