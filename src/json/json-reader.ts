@@ -124,7 +124,7 @@ export class JsonReader {
     if (this.end !== this.#bytes.length) throw notJson;
   }
 
-  /** Skips white space. Returns the next byte without reading it; 0 at the end and for bytes below 0x20. */
+  /** Skips white space. Returns the next byte without reading it; 0 at the end and for any control character. */
   #next(): number {
     const bytes = this.#bytes;
     for (;;) {

@@ -19,7 +19,7 @@ export interface Snapshot {
   readonly pages: readonly PageView[];
   readonly total: number;
   readonly size: number;
-  /** The numbers of the pages that were read in this state. */
+  /** The numbers of the pages that were read in this state; once a later state was read, no more are added. */
   readonly ownPages: readonly number[];
   /** The number of pages that were read in this state and since then. */
   readonly readsSince: number;

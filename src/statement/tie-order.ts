@@ -124,7 +124,7 @@ export interface TieQuestion extends Pick<Search, 'snapshot' | 'direction' | 'co
   readonly isAhead: (seen: SeenRow) => boolean;
   /** The distance of the cursor's row; NaN if it was not seen. */
   readonly own: number;
-  /** The distance just before the first row to return, if nothing was removed. */
+  /** The distance just before the first row to return, if no older row was removed since. */
   readonly from: number;
   /** The number of ties already returned; null if unknown, or if the total has changed since they were counted. */
   readonly given: number | null;

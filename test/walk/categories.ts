@@ -36,6 +36,18 @@ export const categories: readonly Category[] = [
       }),
   },
   {
+    name: 'own row and those beside it vanish, others arrive',
+    isHeld: true,
+    plan: (random) =>
+      walkOver(random, distinct(random, random.integer(20, 600)), {
+        between: sometimes(0.3, (site) => {
+          removeAround(site);
+          some(30, ({ post }) => post())(site);
+        }),
+        during: sometimes(0.2, (site) => site.post()),
+      }),
+  },
+  {
     name: 'arrivals and as many removals',
     isHeld: true,
     plan: (random) =>
@@ -356,6 +368,14 @@ function postToday(site: Site): void {
 
 function removeAny({ statement: { live }, random, remove }: Site): void {
   remove(live[random.integer(0, live.length - 1)]?.serial);
+}
+
+/** Removes the row of the cursor and up to three rows on each side of it. */
+function removeAround({ statement: { live }, own, random, remove }: Site): void {
+  const at = live.findIndex(({ serial }) => serial === own);
+  if (at < 0) return;
+  const gone = live.slice(Math.max(at - random.integer(0, 3), 0), at + 1 + random.integer(0, 3));
+  for (const { serial } of gone) remove(serial);
 }
 
 /** Removes a random row, unless it is the row of the cursor or one of its two neighbours. */

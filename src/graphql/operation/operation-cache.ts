@@ -39,7 +39,7 @@ export class KnownDocument {
     return known;
   }
 
-  /** The key of a plan, which depends on the operation and on the variables in @skip and @include, all Boolean. */
+  /** The key of a plan: the operation and its Boolean variables, which serve only @skip and @include. */
   keyOf({ node }: KnownOperation, variables: Variables): string {
     // Without names, because a name may have 100,000 characters.
     let key = String(node.loc?.start);
