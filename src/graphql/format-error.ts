@@ -1,7 +1,7 @@
 // Formats errors for clients: passes known errors on, masks all others, and lists errors that several items share.
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
-import { redact } from '../telemetry/log.ts';
+import { redactTokens } from '../telemetry/log.ts';
 import { maxErrors, moreErrors } from './limits/field-errors.ts';
 
 /** Apollo Server's `formatError`: returns an error in the format of docs/errors.md. */
@@ -55,7 +55,7 @@ function shownOf(error: unknown): Shown | null {
   if (code === null) return null;
   // graphql-js quotes values and names of the request, in which a client may have put its token.
   const isOurs = code === 'OPERATION_TOO_COMPLEX';
-  const message = isOurs ? errorKinds[code].message : redact(error.message);
+  const message = isOurs ? errorKinds[code].message : redactTokens(error.message);
   return { message, extensions: { code } };
 }
 

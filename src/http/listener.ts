@@ -24,21 +24,25 @@ const lingerMs = 500;
 export class Listener {
   readonly #server: Server;
   /**
-   * The latest response of each connection; null before the first, and once its request is complete and the response is
-   * closed, to save memory.
+   * The latest response of each connection; null before the first, and once the response is closed, to save memory,
+   * unless its request is still incomplete then.
    */
   readonly #latest = new Map<Duplex, ServerResponse | null>();
   #accepted = 0;
+  /** Whether idle connections have been closed; from then on, each connection is closed as soon as it is idle. */
+  #isClosing = false;
 
   /** `server` must not listen yet. `onIdle` is called after an answer if the connection has no further request. */
   constructor(server: Server, onIdle?: (connection: Duplex) => void) {
     this.#server = server;
     const latest = this.#latest;
+    const isClosing = () => this.#isClosing;
     const forget = function (this: ServerResponse) {
       const { socket } = this.req;
       if (latest.get(socket) !== this) return;
       if (this.req.complete) latest.set(socket, null);
       onIdle?.(socket);
+      if (isClosing() && this.req.complete) socket.end();
     };
     server.on('connection', (socket) => {
       this.#accepted++;
@@ -119,6 +123,7 @@ export class Listener {
    * on which a request has begun to arrive: more bytes than `bytesRead`.
    */
   #closeUnused(bytesRead: ReadonlyMap<Duplex, number>): void {
+    this.#isClosing = true;
     for (const socket of this.#latest.keys()) {
       const isQuiet = bytesOf(socket) === (bytesRead.get(socket) ?? 0);
       if (isQuiet && this.#answerOn(socket) === undefined) socket.destroy();

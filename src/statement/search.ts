@@ -140,6 +140,7 @@ function haveTiesMoved({ snapshot, cursor, direction, own, named }: Search): boo
 /** The ranks of the seen rows that an earlier state showed before the cursor's row (`side` is -1) or after it (1). */
 export function sidedRows(search: Search) {
   const { snapshot, cursor, stood } = search;
+  if (search.earlier.length === 0) return [];
   const places = distancesIn(snapshot);
   const isTold = hasManyInstants(snapshot) && isSorted(snapshot);
   const sided: { readonly side: -1 | 1; readonly rank: number; readonly isTie: boolean }[] = [];

@@ -33,20 +33,31 @@ const names = 'authorization|cookie|set-cookie|token|access_token|password|secre
 /** The JSON of a secret value: a string, or a list of plain values. */
 const value = String.raw`"(?:[^"\\]|\\.)*"|\[[^\]]*\]`;
 
-const rules: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  [new RegExp(`"(${names})":(?:${value})`, 'gi'), '"$1":"[redacted]"'],
+type Rule = readonly [pattern: RegExp, replacement: string];
+
+const tokenRules: readonly Rule[] = [
   [/\bbearer +[^\s"\\]+/gi, 'Bearer [redacted]'],
   // Matches a JWT, even a truncated one: a JWT starts with the base64url of `{"` and a letter.
   [/\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, '[redacted]'],
 ];
 
+const rules: readonly Rule[] = [
+  [new RegExp(`"(${names})":(?:${value})`, 'gi'), '"$1":"[redacted]"'],
+  ...tokenRules,
+];
+
 /** Matches lines that may have a secret. Most lines do not match, and need only this test, which takes 0.3 µs. */
 const suspect = new RegExp(`"(?:${names})":|bearer |eyJ`, 'i');
 
-/** Replaces the secrets in a line or another text. pino's own redaction takes 20 µs per line. */
+/** Replaces the secrets in a line. pino's own redaction takes 20 µs per line. */
 export function redact(line: string): string {
   if (!suspect.test(line)) return line;
   return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), line);
+}
+
+/** Replaces tokens in a text of a client. The rule for names in JSON could take quadratic time for such a text. */
+export function redactTokens(text: string): string {
+  return tokenRules.reduce((left, [pattern, by]) => left.replace(pattern, by), text);
 }
 
 /** The number of characters at which a batch is written. */

@@ -10,7 +10,7 @@ import type { Settings } from '../settings.ts';
 import { endpoints } from '../upstream/endpoints.ts';
 import type { CallEnd } from '../upstream/observer.ts';
 import { codeOf, type EndedOperation, isFault } from './ended-operation.ts';
-import { redact } from './log.ts';
+import { redactTokens } from './log.ts';
 import type { SpanOutcome } from './metrics.ts';
 
 export type TracedRequest = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'headers'>;
@@ -62,7 +62,7 @@ export function createOtlpTracing(settings: TracingSettings) {
     begin(request: TracedRequest) {
       const { traceparent, tracestate = '' } = request.headers;
       // A span exports its tracestate.
-      const carrier = { traceparent, tracestate: redact(String(tracestate)) };
+      const carrier = { traceparent, tracestate: redactTokens(String(tracestate)) };
       const outer = propagator.extract(api.ROOT_CONTEXT, carrier, api.defaultTextMapGetter);
       const { name, attributes } = requestSpan(request);
       const span = tracer.startSpan(name, { kind: api.SpanKind.SERVER, attributes }, outer);
@@ -83,7 +83,7 @@ export function createOtlpTracing(settings: TracingSettings) {
         end(operation: EndedOperation) {
           if (!span.isRecording()) return;
           const known = nameOf(operation);
-          if (known !== null) span.updateName(redact(known));
+          if (known !== null) span.updateName(redactTokens(known));
           end(span, operationAttributes(operation, isLatest), isFault(codeOf(operation.codes)));
         },
       };
@@ -129,7 +129,7 @@ const hostAndPort =
 function requestSpan({ method = '', url = '', headers, httpVersion }: TracedRequest) {
   const isKnown = methods.test(method);
   const route = url.split('?', 1)[0] === '/graphql' ? '/graphql' : undefined;
-  const [, address, port] = hostAndPort.exec(redact(headers.host ?? '')) ?? [];
+  const [, address, port] = hostAndPort.exec(redactTokens(headers.host ?? '')) ?? [];
   const attributes: api.Attributes = {
     'http.request.method': isKnown ? method : '_OTHER',
     'http.route': route,
@@ -163,13 +163,13 @@ function operationAttributes(operation: EndedOperation, isLatest: boolean): api.
   const hash = operation.operationHash ?? undefined;
   const name = operation.operationName;
   return {
-    'account_bff.request_id': redact(requestId),
+    'account_bff.request_id': redactTokens(requestId),
     'account_bff.upstream_calls': upstreamCalls,
     'account_bff.operation_hash': hash,
     'account_bff.error_codes': codes.length > 0 ? [...codes] : undefined,
     'error.type': codes.length > 0 ? codeOf(codes) : undefined,
     'graphql.operation.type': operation.operationKind ?? undefined,
-    'graphql.operation.name': name === null ? undefined : redact(name),
+    'graphql.operation.name': name === null ? undefined : redactTokens(name),
     'http.response.status_code': status ?? undefined,
     ...(isLatest && { 'graphql.processing.type': 'request', 'graphql.document.hash': hash }),
   };

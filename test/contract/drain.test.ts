@@ -2,7 +2,7 @@
 // tests how the process stops.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, query } from '../support/query.ts';
 import { parseAnswers } from '../support/raw.ts';
@@ -89,6 +89,25 @@ test('a drain finishes requests in progress, also pipelined ones, but starts no 
   expect(answers[2]?.headers.get('retry-after')).toBe('1');
   // The first two requests share a call.
   expect(gateway.bank.calls()).toHaveLength(1);
+  await closed;
+});
+
+test('a drain closes a connection whose last answer was ready before the one ahead of it', async () => {
+  const gateway = await startTestGateway({ SHUTDOWN_GRACE_MS: '600000' });
+  gateway.bank.addFault({ kind: 'delay', delayMs: 500 });
+  const [idle, busy] = await Promise.all([connectTo(gateway), connectTo(gateway)]);
+  busy.socket.write(
+    (await requestFor(gateway, '{ accounts { id } }')) +
+      (await requestFor(gateway, '{ __typename }')),
+  );
+  await gateway.bank.waitForCall(() => true);
+  await vi.waitFor(() =>
+    expect(gateway.log.filter(({ msg }) => msg === 'operation')).toHaveLength(1),
+  );
+  const closed = gateway.close();
+  await idle.closed;
+  await busy.closed;
+  expect(busy.received().match(/HTTP\/1.1 200 OK/g)).toHaveLength(2);
   await closed;
 });
 

@@ -141,7 +141,8 @@ function consequenceOf({ page, status }: PageReply): string {
 }
 
 /**
- * Describes an answer in a few words: the text `same` if it has the rows of `page`. Unknown if too few rows can be compared, or if the status does not depend on the request.
+ * Describes an answer in a few words; `same` is the description of an answer with the rows of `page`. Unknown if too few
+ * rows can be compared, or if the status does not depend on the request.
  */
 function describe(
   reply: PageReply,

@@ -51,6 +51,7 @@ export function createRateLimit(
     // A token that has used up its limit is rejected until its minute ends, without asking Redis again.
     if (window.count < perMinute) {
       const key = `${keyPrefix}:rate:${tokenKey}`;
+      const askedMs = now();
       const counting = redis.ask((client) => client.eval(countScript, 1, key, windowMs / 1000));
       // If Redis fails or is down, each process counts for itself.
       const counted = (await counting) as [number, number] | null;
@@ -59,7 +60,7 @@ export function createRateLimit(
         // A lower count is that of a Redis that has lost the earlier one.
         if (count > window.count) {
           window.count = count - 1;
-          window.endsAtMs = now() + leftMs;
+          window.endsAtMs = askedMs + leftMs;
         }
       }
     }

@@ -120,11 +120,10 @@ export class Circuit {
   }
 
   #enter(state: BreakerState): void {
-    const isChange = state !== this.#state;
     this.#state = state;
     this.#goodInARow = 0;
     const period = this.#round.period + 1;
     this.#round = { period, sinceMs: this.#now(), asked: 0, bad: 0 };
-    if (isChange) this.#onChange(state);
+    this.#onChange(state);
   }
 }

@@ -1,6 +1,6 @@
 // The parts of a log line that are redacted, and lines that stay unchanged.
 import { expect, test } from 'vitest';
-import { createLogger, redact } from '../../../src/telemetry/log.ts';
+import { createLogger, redact, redactTokens } from '../../../src/telemetry/log.ts';
 
 const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
@@ -58,4 +58,10 @@ test('the log redacts the line of an operation, which has a level and a time lik
   expect(lines).toEqual([expect.stringMatching(/^\{"level":"info","time":\d+,.*\}\n$/)]);
   const told = { requestId: '[redacted]', token: '[redacted]', msg: 'operation' };
   expect(JSON.parse(lines[0] ?? '')).toMatchObject(told);
+});
+
+test('a text that a client has sent loses its tokens, and keeps what only looks like JSON', () => {
+  const list = '"token":['.repeat(3);
+  const text = `Variable "$f" got {${list}: "${jwt}"}; Bearer ${jwt}`;
+  expect(redactTokens(text)).toBe(`Variable "$f" got {${list}: "[redacted]"}; Bearer [redacted]`);
 });
