@@ -25,10 +25,10 @@ const authorization = `Bearer ${await bank.tokenFor({ id: holder?.id ?? '', tena
 
 const listen = await freePort();
 const ports: ReplicaPorts = [await freePort(), await freePort()];
-const nobody: ReplicaPorts = [await freePort(), await freePort()];
+const unusedPorts: ReplicaPorts = [await freePort(), await freePort()];
 const env = { PORT: `${ports[0]}`, ADMIN_PORT: `${ports[1]}` };
 await using gateway: GatewayProcess = await startProcess(bank.url, { env });
-const haproxy = startHAProxy(listen, ports, nobody);
+const haproxy = startHAProxy(listen, ports, unusedPorts);
 await untilServed(listen);
 
 const proxyUrl = `http://127.0.0.1:${listen}`;

@@ -25,8 +25,8 @@ replica.on('connection', (socket) => {
 for (const server of [admin, replica]) await once(server.listen(0, '127.0.0.1'), 'listening');
 
 const listen = await freePort();
-const nobody = [await freePort(), await freePort()] as const;
-const haproxy = startHAProxy(listen, [portOf(replica), portOf(admin)], nobody);
+const unusedPorts = [await freePort(), await freePort()] as const;
+const haproxy = startHAProxy(listen, [portOf(replica), portOf(admin)], unusedPorts);
 await untilServed(listen);
 
 const agent = new Agent({ keepAlive: true });

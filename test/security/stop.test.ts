@@ -82,7 +82,7 @@ test('during a stop, an idle connection may send one more request, and is then c
   await closed;
 });
 
-test('during a stop, a request of which a part arrived before the idle timeout is answered', async () => {
+test('during a stop, a request is answered if it began to arrive before the idle timeout', async () => {
   await using gateway = await startTestGateway({}, { idleMs: 300 });
   const request = graphqlRequest('{ __typename }', {});
   const [idle, used] = [await openSocket(gateway), await openSocket(gateway)];

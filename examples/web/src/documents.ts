@@ -80,8 +80,8 @@ export const newSinceDocument = graphql(`
 `);
 
 /**
- * The values of the newest transactions, some of which may have changed. It selects no edges, so that
- * `relayStylePagination` does not replace the list.
+ * The newest transactions, read again because their values may have changed. The query selects no edges: with them,
+ * `relayStylePagination` would replace the list.
  */
 export const newestDocument = graphql(`
   query Newest($accountId: ID!, $from: Date, $to: Date) {

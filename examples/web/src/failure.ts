@@ -39,7 +39,7 @@ const remedies: Readonly<Record<Kind, Remedy>> = {
 
 type ErrorPath = readonly (string | number)[] | undefined;
 
-/** The failure of an operation; null if there is none. Errors with a path that `isFailure` rejects are ignored. */
+/** The failure of an operation; null if there is none. `isFailure` decides by the path whether an error counts. */
 export function failureOf(
   error: unknown,
   isFailure: (path: ErrorPath) => boolean = () => true,

@@ -409,7 +409,7 @@ describe('a cursor whose row has vanished', () => {
   });
 
   it.each([1, 2, 3, 4])(
-    'leads to all news if all %i old rows have vanished, of which the first page had shown all',
+    'leads to all news if the statement had %i rows, all on its first page, and all have vanished',
     async (old) => {
       for (let arrived = 0; arrived <= 6; arrived++) {
         const model = new StatementModel(old);

@@ -18,7 +18,7 @@ export interface ExportedFile {
   readonly withoutAmount: number;
   /** The number of transactions of the period that the format cannot contain. */
   readonly leftOut: number;
-  /** The number of rows that the gateway could not show, or of which it is unknown whether the period contains them. */
+  /** The number of rows that the gateway could not show, plus, within a period, rows without a readable date. */
   readonly unreadable: number;
 }
 

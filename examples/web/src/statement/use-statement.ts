@@ -12,7 +12,7 @@ export interface StatementList {
   readonly lines: readonly LineFragment[];
   /** The number of loaded transactions, including those shortly before and after the period. */
   readonly loaded: number;
-  /** The number of rows that the gateway could not show, or of which it is unknown whether the period contains them. */
+  /** The number of rows that the gateway could not show, plus, within a period, rows without a readable date. */
   readonly unreadable: number;
   readonly hasOlder: boolean;
   readonly isLoading: boolean;
