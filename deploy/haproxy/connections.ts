@@ -36,10 +36,12 @@ check(connections >= burst / 2, 'HAProxy did not keep connections to the replica
 const announced = answers.filter(({ headers }) => headers['keep-alive'] !== undefined);
 check(announced.length === 0, 'the Keep-Alive header of the replica reached clients');
 
+/** HAProxy may keep one connection that it expects to need. */
+const maxKept = 1;
 const start = performance.now();
-while (connections > 0 && performance.now() - start < maxIdleMs) await sleep(100);
+while (connections > maxKept && performance.now() - start < maxIdleMs) await sleep(100);
 console.log(`${connections} after ${((performance.now() - start) / 1000).toFixed(1)} s`);
-check(connections === 0, `connections to the replica were idle for ${maxIdleMs / 1000} s`);
+check(connections <= maxKept, `connections to the replica were idle for ${maxIdleMs / 1000} s`);
 
 haproxy.kill('SIGTERM');
 agent.destroy();
