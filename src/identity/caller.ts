@@ -109,8 +109,9 @@ const tenantPattern = /^[\w.:-]{1,128}$/;
 
 function parseHeaders({ headers }: RequestHead): Asked | GatewayError {
   const { authorization = '' } = headers;
-  const [, jwt] = bearer.exec(authorization) ?? [];
-  if (jwt === undefined) {
+  const [scheme = ''] = bearerScheme.exec(authorization) ?? [];
+  const jwt = authorization.slice(scheme.length);
+  if (scheme === '' || jwt === '' || jwt.includes(' ')) {
     return unauthenticated('Exactly one Authorization header with a bearer token is required.');
   }
   const tenant = String(headers['x-tenant-id'] ?? '');
@@ -120,8 +121,11 @@ function parseHeaders({ headers }: RequestHead): Asked | GatewayError {
   return { authorization, tenant, key, jwt };
 }
 
-/** The scheme is case-insensitive (RFC 9110 11.1). */
-const bearer = /^bearer +([^ ]+)$/i;
+/**
+ * The scheme is case-insensitive (RFC 9110 11.1). The token is not part of the pattern: matching it character by
+ * character takes longer than the hash of the token.
+ */
+const bearerScheme = /^bearer +/i;
 
 /** The only headers of a request that are forwarded to the service. Trace headers are forwarded only if valid. */
 export function forwarded(

@@ -16,8 +16,8 @@ export function timestampMs(text: string): number | null {
 
 /** The UTC date, yyyy-MM-dd, of an RFC 3339 date-time or date in the years 0000 to 9999; null for any other string. */
 export function utcDate(text: string): string | null {
-  const utf8 = Buffer.from(text);
-  const ms = utf8.length === dateLength ? dayMsAt(utf8, 0) : timestampMs(text);
+  if (text.length === dateLength) return Number.isNaN(dayMsAt(Buffer.from(text), 0)) ? null : text;
+  const ms = timestampMs(text);
   const isDate = ms !== null && ms >= firstMs && ms <= lastMs;
   return isDate ? new Date(ms).toISOString().slice(0, dateLength) : null;
 }
