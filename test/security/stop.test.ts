@@ -1,5 +1,6 @@
 // A shutdown, with a delay or without: no request on an open connection is lost, and idle connections are closed.
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { graphqlRequest } from '../support/load.ts';
@@ -31,9 +32,13 @@ async function askSteadily(gateway: TestGateway, request: Buffer, onAnswer: () =
   return count;
 }
 
-/** Waits until the gateway accepts no more connections. */
+/**
+ * Waits until the gateway accepts no more connections. A gateway that stops accepts connections until a turn of its
+ * event loop in which none arrives, so turns pass between two attempts.
+ */
 async function untilRefused(gateway: TestGateway): Promise<void> {
   for (let isOpen = true; isOpen;) {
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
     isOpen = await openSocket(gateway).then(
       (socket) => socket.destroy().destroyed,
       () => false,
@@ -83,7 +88,7 @@ test('during a stop, an idle connection may send one more request, and is then c
 });
 
 test('during a stop, a request is answered if it began to arrive before the idle timeout', async () => {
-  await using gateway = await startTestGateway({}, { idleMs: 300 });
+  await using gateway = await startTestGateway({}, { idleMs: 1000 });
   const request = graphqlRequest('{ __typename }', {});
   const [idle, used] = [await openSocket(gateway), await openSocket(gateway)];
   used.write(request);
