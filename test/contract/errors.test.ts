@@ -251,6 +251,13 @@ describe('an error during execution', () => {
 
 describe('a token in the operation or its variables', () => {
   const token = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
+  const spaced = [
+    ' {"alg":"HS256"}',
+    '{ "sub":"someone"}',
+    'a signature that has 256 bits, '.padEnd(32),
+  ]
+    .map((part) => Buffer.from(part).toString('base64url'))
+    .join('.');
   const dated = 'query ($day: Date) { transactions(accountId: "x", from: $day) { totalCount } }';
   const byId = 'query ($id: ID!) { account(id: $id) { id } }';
 
@@ -260,10 +267,13 @@ describe('a token in the operation or its variables', () => {
     ['a literal', `{ me @skip(if: "${token}") { __typename } }`, {}],
     ['a text that cannot be parsed', `{ "${token}" }`, {}],
     ['the name of a field', `{ ${token.slice(0, 20)} }`, {}],
+    ['a variable, if the JSON of the token starts with white space', dated, { day: spaced }],
   ])('is not quoted by the error: %s', async (_where, document, variables) => {
     const answer = await query(gateway, document, { variables });
     expect(answer.errors?.[0]?.message).toContain('[redacted]');
-    for (const part of token.split('.')) expect(answer.text).not.toContain(part.slice(0, 20));
+    for (const part of `${token}.${spaced}`.split('.')) {
+      expect(answer.text).not.toContain(part.slice(0, 20));
+    }
   });
 });
 

@@ -4,8 +4,19 @@ import { createLogger, redact, redactTokens } from '../../../src/telemetry/log.t
 
 const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl';
 
+const spacedJwt = `${base64url(' {"alg":"HS256"}')}.${base64url('{ "sub":"1"}')}.${'s'.repeat(43)}`;
+
+function base64url(text: string): string {
+  return Buffer.from(text).toString('base64url');
+}
+
 test.each([
   ['a JWT in a message', `{"msg":"no ${jwt} here"}`, '{"msg":"no [redacted] here"}'],
+  [
+    'a JWT whose JSON starts with white space',
+    `{"msg":"no ${spacedJwt} here"}`,
+    '{"msg":"no [redacted] here"}',
+  ],
   ['a truncated JWT', '{"msg":"eyJhbGciOiJSUzI1NiJ9…"}', '{"msg":"[redacted]…"}'],
   [
     'a bearer token of any kind',
@@ -38,6 +49,7 @@ test.each([
   '{"msg":"operation","operationName":"TokenOfMine"}',
   '{"codes":["UNAUTHENTICATED"],"msg":"the token has expired"}',
   '{"tokens":3}',
+  `{"msg":"2.wnfu9csh8o.2n.k.244d74utbx4.1.mr05ddk1.0a0uivq and a-long-name.of-a.${'host'.repeat(10)}"}`,
 ])('the log does not change the line %s', (line) => {
   expect(redact(line)).toBe(line);
 });
