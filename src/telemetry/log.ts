@@ -68,7 +68,7 @@ const batchLength = 32 * 1024;
 /** The age at which a batch is written. If the process is killed, unwritten batches are lost. */
 const maxAgeMs = 100;
 
-/** The largest number of batches that wait for a slow reader; further lines are dropped. */
+/** The largest number of batches that wait for a slow reader; further lines are dropped, and counted in a later line. */
 const maxWaiting = 512;
 
 /** The longest time that the process waits for a slow reader before it exits. */
@@ -81,10 +81,19 @@ export function createBufferedDestination(): DestinationStream {
   const timer = setTimeout(flush, maxAgeMs).unref();
   const waiting: Buffer[] = [];
   let batch = '';
+  let dropped = 0;
+
+  function enqueue(): void {
+    if (waiting.length >= maxWaiting) dropped += batch.split('\n').length - 1;
+    else if (batch !== '' || dropped > 0) {
+      waiting.push(Buffer.from(dropped > 0 ? droppedLine(dropped) + batch : batch));
+      dropped = 0;
+    }
+    batch = '';
+  }
 
   function flush(): void {
-    if (batch !== '' && waiting.length < maxWaiting) waiting.push(Buffer.from(batch));
-    batch = '';
+    enqueue();
     for (let [first] = waiting; first !== undefined; [first] = waiting) {
       const written = tryWrite(fd, first);
       if (written < first.length) {
@@ -111,6 +120,11 @@ export function createBufferedDestination(): DestinationStream {
       if (batch.length >= batchLength) flush();
     },
   };
+}
+
+function droppedLine(dropped: number): string {
+  const msg = 'log lines were dropped, because their reader is slow';
+  return `${JSON.stringify({ level: 'warn', time: Date.now(), dropped, msg })}\n`;
 }
 
 /** Returns the number of bytes written. If the reader is gone or the disk is full, the batch counts as written. */

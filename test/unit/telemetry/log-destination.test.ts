@@ -67,15 +67,20 @@ test('the log destination does not block the process if its reader does not read
   child.kill('SIGKILL');
 });
 
-test('the log destination keeps at most 512 batches of 32 KiB for a slow reader, and drops further lines', async () => {
+test('the log destination keeps at most 512 batches of 32 KiB for a slow reader, and then states how many further lines it dropped', async () => {
   const child = run(`
     for (let k = 0; k < 400_000; k++) destination.write('x'.repeat(99) + '\\n');
     process.send('done', () => process.disconnect());`);
   await once(child, 'message');
   // The kept lines are read while the process exits. The buffer of the pipe has some more.
-  const { length } = await text(child.stdout);
-  expect(length).toBeGreaterThan(2 ** 20);
-  expect(length).toBeLessThan(18 * 2 ** 20);
+  const stdout = await text(child.stdout);
+  expect(stdout.length).toBeGreaterThan(2 ** 20);
+  expect(stdout.length).toBeLessThan(18 * 2 ** 20);
+  const written = stdout.trimEnd().split('\n');
+  const reports = written.filter((line) => line.startsWith('{'));
+  const counts = reports.map((line) => (JSON.parse(line) as { dropped: number }).dropped);
+  expect(reports.at(-1)).toContain('"level":"warn"');
+  expect(counts.reduce((sum, count) => sum + count, written.length - reports.length)).toBe(400_000);
 });
 
 test('the log destination does not end the process if its reader has closed the pipe', async () => {
