@@ -41,8 +41,10 @@ describe('the references of an operation', () => {
     ],
     ['30 aliases of 34', `query ($r: [_Any!]!) { ${aliases(30).join(' ')} }`, { r: anything(34) }],
     [
-      '15 aliases of 34 in a fragment that is spread twice',
-      `query ($r: [_Any!]!) { ...F ...F } fragment F on Query { ${aliases(15).join(' ')} }`,
+      '15 aliases of 34 in each of two fragments',
+      `query ($r: [_Any!]!) { ...F ...G }
+       fragment F on Query { ${aliases(15).join(' ')} }
+       fragment G on Query { ${aliases(30).slice(15).join(' ')} }`,
       { r: anything(34) },
     ],
     [
@@ -63,6 +65,24 @@ describe('the references of an operation', () => {
     const search = new URLSearchParams({ query: one, variables: `{"r":[${'1,'.repeat(3000)}1]}` });
     const url = `${gateway.url}/graphql?${search.toString()}`;
     await expectRefusal(gateway, tooComplex, () => ask(url, { headers }));
+  });
+
+  test.each([
+    [
+      'under one response key',
+      'query ($r: [_Any!]!) { _entities(representations: $r) { __typename } _entities(representations: $r) { ... on Account { id } } }',
+    ],
+    [
+      'in a fragment that is spread twice',
+      'query ($r: [_Any!]!) { ...F ...F } fragment F on Query { _entities(representations: $r) { __typename } }',
+    ],
+  ])('count once if they are selected twice %s', async (_where, document) => {
+    const { id } = firstHolder(gateway.bank);
+    const r = Array.from({ length: 1000 }, () => ({ __typename: 'Account', id }));
+    const answer = await send(document, { r });
+    expect(answer.errors).toBeUndefined();
+    expect(answer.data?.['_entities']).toHaveLength(1000);
+    expect(codesOf(await send(document, { r: [...r, r[0]] }))).toEqual(['OPERATION_TOO_COMPLEX']);
   });
 
   test('are limited to two if MAX_REPRESENTATIONS is 2', async () => {

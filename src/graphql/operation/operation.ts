@@ -27,18 +27,19 @@ export class KnownOperation {
   readonly needsRouter: boolean;
   #deprecated: readonly string[] | undefined;
   readonly #fragments: Fragments;
-  /** Each `_entities` field, with the number of times that it is selected. */
-  readonly #entities: readonly (readonly [field: FieldNode, times: number])[];
+  /** The `_entities` fields by response key; those with the same key are executed once, with the same arguments. */
+  readonly #entities: ReadonlyMap<string, readonly FieldNode[]>;
 
   constructor(node: OperationDefinitionNode, document: DocumentNode) {
     this.node = node;
     this.document = document;
     this.#fragments = fragmentsOf(document);
-    const fields = rootFields(node.selectionSet, this.#fragments, new Map());
-    const names = [...fields.keys()].map(({ name }) => name.value);
+    const fields = rootFields(node.selectionSet, this.#fragments);
+    const names = fields.map(({ name }) => name.value);
     this.needsCaller = names.some((name) => !schemaFields.has(name));
     this.needsRouter = names.some((name) => routerFields.has(name));
-    this.#entities = [...fields].filter(([{ name }]) => name.value === '_entities');
+    const entities = fields.filter(({ name }) => name.value === '_entities');
+    this.#entities = Map.groupBy(entities, ({ alias, name }) => (alias ?? name).value);
   }
 
   deprecated(schema: GraphQLSchema): readonly string[] {
@@ -48,10 +49,10 @@ export class KnownOperation {
   /** The number of representations, and the number of fields selected from all of them. */
   representations(variables: Variables | null): { count: number; fields: number } {
     const sum = { count: 0, fields: 0 };
-    for (const [field, times] of this.#entities) {
-      const count = times * this.#lengthOf(field.arguments?.[0]?.value, variables);
+    for (const fieldNodes of this.#entities.values()) {
+      const count = this.#lengthOf(fieldNodes[0]?.arguments?.[0]?.value, variables);
       sum.count += count;
-      sum.fields += count * countFieldsWithin({ fieldNodes: [field], fragments: this.#fragments });
+      sum.fields += count * countFieldsWithin({ fieldNodes, fragments: this.#fragments });
     }
     return sum;
   }
@@ -70,26 +71,18 @@ export class KnownOperation {
   }
 }
 
-/** How many times each root field is selected. Each set is visited once, because nested spreads multiply the visits. */
+/** All root fields. Each selection set is visited once, because nested spreads multiply the visits. */
 function rootFields(
   set: SelectionSetNode | undefined,
   fragments: Fragments,
-  known: Map<SelectionSetNode | undefined, ReadonlyMap<FieldNode, number>>,
-): ReadonlyMap<FieldNode, number> {
-  const before = known.get(set);
-  if (before !== undefined) return before;
-  const fields = new Map<FieldNode, number>();
-  for (const selection of set?.selections ?? []) {
-    if (selection.kind === Kind.FIELD) {
-      fields.set(selection, 1);
-      continue;
-    }
+  visited = new Set<SelectionSetNode>(),
+): FieldNode[] {
+  if (set === undefined || visited.has(set)) return [];
+  visited.add(set);
+  return set.selections.flatMap((selection) => {
+    if (selection.kind === Kind.FIELD) return selection;
     const isInline = selection.kind === Kind.INLINE_FRAGMENT;
     const fragment = isInline ? selection : fragments[selection.name.value];
-    for (const [field, times] of rootFields(fragment?.selectionSet, fragments, known)) {
-      fields.set(field, (fields.get(field) ?? 0) + times);
-    }
-  }
-  known.set(set, fields);
-  return fields;
+    return rootFields(fragment?.selectionSet, fragments, visited);
+  });
 }
