@@ -25,21 +25,22 @@ export function createUpstreamClient(settings: UpstreamSettings) {
   const basePath = new URL(url).pathname.replace(/\/+$/, '');
   const connections = new Connections(settings);
   const retries = new Retries(settings);
-  const readers = new Map(
-    (Object.keys(endpoints) as UpstreamRoute[]).map((route) => {
-      const { notFound, read } = endpoints[route];
-      const onChange = (state: BreakerState) => {
-        observer.breaker(route, state);
-        log.warn({ endpoint: route, state }, 'the circuit of an endpoint changed its state');
-        if (state === 'open') connections.refuseWaiting(route);
-      };
-      const circuit = new Circuit(() => performance.now(), onChange);
-      const parts = { settings, connections, retries, circuit };
-      const parse = (utf8: Buffer) => read(utf8, observer);
-      const reads = createReads(parts, { route, notFound, parse });
-      return [route, { reads, pathOf: pathWriter(basePath, endpoints[route]) }];
-    }),
-  );
+  const createReader = (route: UpstreamRoute) => {
+    const { notFound, read } = endpoints[route];
+    const onChange = (state: BreakerState) => {
+      observer.breaker(route, state);
+      log.warn({ endpoint: route, state }, 'the circuit of an endpoint changed its state');
+      if (state === 'open') connections.refuseWaiting(route);
+    };
+    const circuit = new Circuit(() => performance.now(), onChange);
+    const parts = { settings, connections, retries, circuit };
+    const parse = (utf8: Buffer) => read(utf8, observer);
+    const reads = createReads(parts, { route, notFound, parse });
+    return { reads, pathOf: pathWriter(basePath, endpoints[route]) };
+  };
+  const readers = Object.fromEntries(
+    (Object.keys(endpoints) as UpstreamRoute[]).map((route) => [route, createReader(route)]),
+  ) as Record<UpstreamRoute, ReturnType<typeof createReader>>;
   return {
     /** Rejects with a GatewayError: an UpstreamStatusError if the status of the answer is not 200. */
     read<Route extends UpstreamRoute>(
@@ -48,10 +49,10 @@ export function createUpstreamClient(settings: UpstreamSettings) {
       parameters: ParametersOf<Route>,
     ): Promise<AnswerOf<Route>> {
       const { page }: Parameters = parameters;
-      const reader = readers.get(route);
-      const path = reader?.pathOf(parameters) ?? '';
+      const { reads, pathOf } = readers[route];
+      const pageNumber = typeof page === 'number' ? page : undefined;
       // The answer has this type, because the parser of the same route returned it.
-      const answer = reader?.reads(call, path, typeof page === 'number' ? page : undefined);
+      const answer = reads(call, pathOf(parameters), pageNumber);
       return answer as Promise<AnswerOf<Route>>;
     },
     /** Whether further operations should be rejected, because the queue for connections is more than half full. */
