@@ -243,6 +243,15 @@ describe('the limit on the weight of a body', () => {
     expect((await send({ body })).data).toEqual({ __typename: 'Query' });
   });
 
+  test.each([
+    [16_384, undefined],
+    [16_385, 'OPERATION_TOO_COMPLEX'],
+  ])('applies only beyond 16 KiB: a body of %i bytes', async (bytes, code) => {
+    const nested = `${'{"":'.repeat(2600)}0${'}'.repeat(2600)}`;
+    const body = `{${query},"variables":{"a":${nested}}}`.padEnd(bytes);
+    expect((await send({ body })).errors?.[0]?.extensions.code).toBe(code);
+  });
+
   test('allows as many references as MAX_REPRESENTATIONS if that is more', async () => {
     await using large = await startTestGateway(
       { MAX_REPRESENTATIONS: '5000' },

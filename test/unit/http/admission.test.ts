@@ -125,6 +125,13 @@ describe('the backlog', () => {
     expect([begun.length, refusals.length]).toEqual([1, 1]);
   });
 
+  it('rejects no request that has waited for exactly 5 s', async () => {
+    const { begun, refusals, come, turn } = create();
+    await come(16 + 16);
+    await turn(5000);
+    expect([begun.length, refusals]).toEqual([16 + 16, []]);
+  });
+
   it('rejects only every other request that has waited for more than 5 s', async () => {
     const { begun, refusals, come, turn } = create();
     await come(16 + 160);
@@ -158,13 +165,16 @@ describe('connections on which a request was just answered', () => {
   const pausedOf = (connections: readonly PassThrough[]) =>
     connections.flatMap((connection, number) => (connection.isPaused() ? [number] : []));
 
-  it('are not paused while fewer than 32 requests wait', async () => {
+  it('are paused only once 32 requests wait', async () => {
     const { admission, come, turns } = create();
     await come(16 + 31);
     const connections = createConnections(10);
     for (const connection of connections) admission.answered(connection);
     expect(pausedOf(connections)).toEqual([]);
     expect(turns).toHaveLength(1);
+    await come(1);
+    for (const connection of connections) admission.answered(connection);
+    expect(pausedOf(connections)).toEqual(numbers(10));
   });
 
   it('are paused while at least 32 requests wait, and then resumed in order, 16 per turn', async () => {

@@ -48,6 +48,22 @@ test.each([0, 1, 2])(
   },
 );
 
+test.each([
+  [1010, 'accepted'],
+  [1011, 'rejected'],
+])('with a limit of 10,000 bytes, a body of %i chunks is %s', async (count, expected) => {
+  await using server = await startServer((request, response) => {
+    const outcome = new BodyReader(10_000).read(request).then(
+      () => 'accepted',
+      () => 'rejected',
+    );
+    void outcome.then((text) => response.end(text));
+  });
+  const body = chunked(...Array<string>(count).fill('x'));
+  const sent = rawRequest({ framing: ['Transfer-Encoding: chunked'], body });
+  expect((await sendRawOnce(server, sent)).text).toContain(expected);
+});
+
 test('the chunks after a rejected one can be read from the request as a stream', async () => {
   await using server = await startServer((request, response) => {
     const readOn = () => {
