@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { dropArrivedChunks } from '../../../src/http/http-exchange.ts';
 import { BodyReader } from '../../../src/http/request/body.ts';
@@ -47,6 +48,16 @@ test.each([0, 1, 2])(
     expect((await answered).toString()).toContain(`\r\n\r\ntrue ${body.join('')}`);
   },
 );
+
+test('a chunk that arrives while earlier ones are still in the stream is read after them', async () => {
+  const stream = new Readable({ read: () => undefined });
+  const request = Object.assign(stream, { headers: { 'content-type': 'application/json' } });
+  request.push(Buffer.from('earlier, '));
+  const reading = new BodyReader(10_000).read(request as unknown as IncomingMessage);
+  request.push(Buffer.from('later'));
+  request.push(null);
+  expect((await reading).toString()).toBe('earlier, later');
+});
 
 test.each([
   [1010, 'accepted'],
