@@ -117,6 +117,22 @@ describe('under overload', () => {
     socket.destroy();
   });
 
+  test.each([
+    [16_384, 'keep-alive'],
+    [16_385, 'close'],
+  ])(
+    'the answer to a rejected request whose body of %i bytes is still to come has the Connection header %j',
+    async (bytes, expected) => {
+      const socket = await openSocket(gateway);
+      const standard = ['Host: gateway', 'Content-Type: application/json'];
+      socket.write(rawRequest({ standard, framing: [`Content-Length: ${bytes}`] }));
+      const [chunk] = (await once(socket, 'data')) as [Buffer];
+      const [answer] = parseAnswers(chunk);
+      expect([answer?.status, answer?.headers.get('connection')]).toEqual([503, expected]);
+      socket.destroy();
+    },
+  );
+
   test.each<[string, RawRequest, number]>([
     ['no Host', { standard: ['Connection: close'] }, 400],
     ['two Hosts', { lines: ['Host: other'] }, 400],
