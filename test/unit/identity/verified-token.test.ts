@@ -60,8 +60,10 @@ function sign({ alg, kid, privateKey }: Signer, claims: JWTPayload = {}): Promis
   return new SignJWT(payload).setProtectedHeader({ alg, kid }).sign(privateKey);
 }
 
-/** The monotonic clock, which a test advances. */
+/** The monotonic clock and the time of day, which a test advances. */
 let steadyMs = 0;
+let nowMs = 0;
+beforeEach(() => void (nowMs = nowSeconds * 1000));
 
 function verifier(): TokenReader {
   const { url } = keyServer;
@@ -70,7 +72,7 @@ function verifier(): TokenReader {
     jwtIssuer: 'issuer',
     jwtAudience: 'gateway',
     jwtAlgorithms: ['RS256', 'ES256', 'EdDSA', 'PS256'],
-    now: () => nowSeconds * 1000,
+    now: () => nowMs,
     onFailure: (error) => failures.push(error),
   });
 }
@@ -96,6 +98,14 @@ describe('the token verifier', () => {
       expect(await verifier()(token)).toMatchObject({ sub: 'ana', exp: nowSeconds + 60 });
     },
   );
+
+  test('accepts a token whose nbf has a fraction as soon as the skew allows it', async () => {
+    const token = await sign(await publishKey('ES256'), { nbf: nowSeconds + 30.5 });
+    nowMs += 499;
+    expect(await codeOf(token)).toBe('UNAUTHENTICATED');
+    nowMs += 1;
+    expect(await codeOf(token)).toBe('fine');
+  });
 
   test.each([
     ['rejects a token of another issuer', { iss: 'somebody' }, 'UNAUTHENTICATED'],
@@ -211,6 +221,12 @@ describe('the key set', () => {
     expect(await codeOf(await signed({}, other.privateKey), read)).toBe('UNAUTHENTICATED');
     expect(await codeOf(await signed({ kid: 'short' }), read)).toBe('UPSTREAM_UNAVAILABLE');
     expect(failures).toEqual([expect.any(TypeError)]);
+    nowMs += 59_999;
+    expect(await codeOf(await signed({ kid: 'short' }), read)).toBe('UPSTREAM_UNAVAILABLE');
+    expect(failures).toHaveLength(1);
+    nowMs += 1;
+    expect(await codeOf(await signed({ kid: 'short' }), read)).toBe('UPSTREAM_UNAVAILABLE');
+    expect(failures).toHaveLength(2);
     keyServer.keys = [short, { ...short, kid: 'another' }];
     expect(await codeOf(await signed({}), verifier())).toBe('UPSTREAM_UNAVAILABLE');
   });

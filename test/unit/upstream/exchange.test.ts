@@ -169,11 +169,27 @@ describe('the body of an answer with status 200', () => {
         response.write('x');
         response.end('x'.repeat(size - 1));
       };
-    for (const of of [(size: number) => answer(200, 'x'.repeat(size)), chunked]) {
+    const withLength =
+      (size: number): RequestListener =>
+      (_request, response) => {
+        response.writeHead(200, { 'content-length': size }).end('x'.repeat(size));
+      };
+    for (const of of [withLength, chunked]) {
       const { result } = await outcomeOf(of(1000), limit);
       expect(await result).toHaveLength(1000);
       expect(await codeOf(of(1001), limit)).toBe('UPSTREAM_CONTRACT_VIOLATION');
     }
+  });
+
+  it('may have 1,000 chunks and one per 50 bytes of the limit, but no more', async () => {
+    const limit = { maxBodyBytes: 10_000 };
+    const inChunks = (count: number) =>
+      raw(
+        `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}0\r\n\r\n`,
+      );
+    const { result } = await outcomeOf(inChunks(1200), limit);
+    expect(await result).toHaveLength(1200);
+    expect(await codeOf(inChunks(1201), limit)).toBe('UPSTREAM_CONTRACT_VIOLATION');
   });
 
   it('is rejected if its content-length is over the limit, and the connection is closed', async () => {

@@ -61,8 +61,8 @@ describe('a retry', () => {
 
   it('is not made if no time is left for its start', () => {
     expect(pauseAfter({ error: status(503, '5') })).toBeNull();
-    expect(pauseAfter({ leftMs: 40 })).toBeNull();
-    expect(pauseAfter({ leftMs: 60 })).toBe(50);
+    expect(pauseAfter({ leftMs: 50 })).toBeNull();
+    expect(pauseAfter({ leftMs: 51 })).toBe(50);
   });
 });
 
