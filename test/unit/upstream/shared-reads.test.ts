@@ -80,9 +80,12 @@ it('a call with another spelling of the Authorization header sends its own, and 
     read({ ...same, authorization }),
   );
   first.end('1');
-  (await next()).end('2');
+  const second = await next();
+  // The first spelling has been sent; the second one still waits.
+  asked.push(read({ ...same, authorization: 'Bearer a.b.c' }));
+  second.end('2');
   (await next()).end('3');
-  expect(await Promise.all([blocking, ...asked])).toEqual(['1', '2', '3', '3']);
+  expect(await Promise.all([blocking, ...asked])).toEqual(['1', '2', '3', '3', '3']);
   expect(server.requests.slice(1).map(({ headers }) => headers.authorization)).toEqual([
     'bearer a.b.c',
     'Bearer a.b.c',
