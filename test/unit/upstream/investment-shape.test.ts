@@ -41,6 +41,12 @@ describe('the investmentAccounts of a profile', () => {
     expect(outcomes('{"a":1}', long, '{"b":2}')).toEqual([1, tooLong(1), 1]);
   });
 
+  it('may have 262,144 characters in total without those that are violations for another reason', () => {
+    const refused = numbers(maxLength - '1e200,'.length).replace('[', '[1e200,');
+    const tooManyDigits = expect.stringContaining('too many digits') as string;
+    expect(outcomes(refused, numbers(maxLength))).toEqual([tooManyDigits, 1]);
+  });
+
   it('have a length that includes keys, commas and colons, but no white space', () => {
     const members = '{"a": 1, "\\u0062": [true, null], "c": "d"}';
     const compact = '{"a":1,"b":[true,null],"c":"d"}';
