@@ -1,6 +1,7 @@
 // The rate limit, tested without a gateway: when it is off, its Retry-After, and how many callers it counts.
 import { expect, test } from 'vitest';
 import { createRateLimit } from '../../../src/http/admission/rate-limit.ts';
+import type { SharedStore } from '../../../src/shared-store.ts';
 
 const store = { redis: null };
 
@@ -34,4 +35,28 @@ test('the rate limit counts the requests of the 50,000 most recent callers', asy
   await limit?.('one more');
   await expect(limit?.('early')).rejects.toThrow();
   expect(await limit?.('caller 0')).toBeNull();
+});
+
+/** A Redis whose command returns these counts, and the number of commands that it has received. */
+function redisOf(counts: readonly number[]) {
+  let asked = 0;
+  const ask = () => Promise.resolve([counts[asked++], 60_000]);
+  return { redis: { ask } as unknown as SharedStore['redis'], asked: () => asked };
+}
+
+test('a token that has used up its limit is rejected without asking Redis', async () => {
+  const { redis, asked } = redisOf([1, 2]);
+  const limit = createRateLimit(2, { redis }, () => 0);
+  await limit?.('caller');
+  await limit?.('caller');
+  for (let n = 0; n < 2; n++) await expect(limit?.('caller')).rejects.toThrow();
+  expect(asked()).toBe(2);
+});
+
+test('a Redis that loses its counts does not raise the limit', async () => {
+  const { redis } = redisOf([1, 1, 1]);
+  const limit = createRateLimit(2, { redis }, () => 0);
+  await limit?.('caller');
+  await limit?.('caller');
+  await expect(limit?.('caller')).rejects.toThrow();
 });
