@@ -317,6 +317,10 @@ describe('a large operation within the limits', () => {
       `{ ${repeat(600, (i) => `...F${i % 90}`)} } ${repeat(90, (i) => `fragment F${i} on Query { __typename }`)}`,
     ],
     ['one field 140 times', `{ ${'__typename '.repeat(140)} }`],
+    [
+      'one field 140 times in a fragment',
+      `{ ...F } fragment F on Query { ${'__typename '.repeat(140)} }`,
+    ],
     ['a text of 100,000 characters', `{ __typename }${' '.repeat(99_986)}`],
     ['a text of 5,000 lines', `{ ${'\n'.repeat(4999)} __typename }`],
     ['a text of 5,000 lines that end with CRLF', `{ ${'\r\n'.repeat(4999)} __typename }`],
