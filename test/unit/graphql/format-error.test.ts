@@ -31,8 +31,12 @@ const server = await createGraphQLServer({
  * Runs `{ accounts { id } }`. The list of accounts comes from `accounts`; `admit` admits or rejects the caller. Returns
  * the status and the first error.
  */
-async function run(accounts: () => unknown, admit = () => Promise.resolve()) {
-  const record = { know: () => undefined, uses: () => undefined, toldCalls: null };
+async function run(
+  accounts: () => unknown,
+  admit = () => Promise.resolve(),
+  know: () => void = () => undefined,
+) {
+  const record = { know, uses: () => undefined, toldCalls: null };
   const context = {
     request: { id: 'request-7', record, register: null },
     admit,
@@ -99,6 +103,19 @@ test('a masked error at several places of an answer is logged once', async () =>
   const error = new Error('shared');
   await run(() => [error, error, new Error('other')]);
   expect(lines).toHaveLength(2);
+});
+
+test('a defect in the plugin is masked for the client and logged with the request id', async () => {
+  const { status, error } = await run(() => [], undefined, fail(new Error('secret')));
+  expect(status).toBe(500);
+  expect(error).toMatchObject(masked);
+  const logged = lines.map((line) => JSON.parse(line) as object);
+  expect(logged).toContainEqual(
+    expect.objectContaining({
+      requestId: 'request-7',
+      err: expect.objectContaining({ message: 'secret' }) as unknown,
+    }),
+  );
 });
 
 test('the cause of a masked error is logged', async () => {

@@ -1,4 +1,5 @@
-// Answers that are sent together: how many, and that an exception in one does not affect the others.
+// Answers that are sent together: how many, and that an exception in one does not affect the others. The answer to a
+// defect, and a client that disconnects just before its answer is sent.
 import { once } from 'node:events';
 import {
   createServer,
@@ -9,9 +10,15 @@ import {
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { type Exchange, type Lifecycle, send } from '../../../src/http/http-exchange.ts';
+import {
+  answerError,
+  type Exchange,
+  type Lifecycle,
+  send,
+} from '../../../src/http/http-exchange.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
 import { createClients } from '../../../src/telemetry/clients.ts';
+import type { EndedOperation } from '../../../src/telemetry/ended-operation.ts';
 import { OperationRecord } from '../../../src/telemetry/operation-record.ts';
 import type { RecorderParts } from '../../../src/telemetry/telemetry.ts';
 
@@ -27,6 +34,13 @@ const recorder: RecorderParts = {
   clients: createClients([]),
   tellsCalls: false,
 };
+
+/** A recorder, with the status and the codes of each request that has ended. */
+function recording() {
+  const ended: unknown[] = [];
+  const end = ({ status, codes }: EndedOperation) => void ended.push([status, codes]);
+  return { ended, parts: { ...recorder, metrics: { ...recorder.metrics, end } } };
+}
 
 const lifecycle: Lifecycle = { phase: 'serving' };
 
@@ -81,6 +95,32 @@ test('an exception in one answer is logged, and the other answers of the same tu
   expect(answers.filter((_, id) => String(id) !== failed)).toEqual(
     ['0', '1', '2'].filter((id) => id !== failed),
   );
+});
+
+test('an unexpected error is logged, and answered with status 500 and without details', async () => {
+  const failures: unknown[] = [];
+  const { parts, ended } = recording();
+  const ask = await startServer((request, response) => {
+    answerError(createExchange(request, response, failures, parts), new Error('a defect'));
+  });
+  const body = JSON.parse(await ask(7)) as unknown;
+  const error = {
+    message: 'The gateway failed.',
+    extensions: { code: 'INTERNAL_SERVER_ERROR' },
+  };
+  expect(body).toEqual({ errors: [error] });
+  expect(failures).toEqual([{ requestId: '7', err: new Error('a defect') }]);
+  expect(ended).toEqual([[500, ['INTERNAL_SERVER_ERROR']]]);
+});
+
+test('a request whose client disconnects when its answer is ready is recorded as CLIENT_GONE', async () => {
+  const { parts, ended } = recording();
+  const ask = await startServer((request, response) => {
+    send(createExchange(request, response, [], parts), 200, 'ready');
+    response.destroy();
+  });
+  await ask(0);
+  expect(ended).toEqual([[null, ['CLIENT_GONE']]]);
 });
 
 test('answers of one turn are sent together at its end, but at the latest when 32 are ready', async () => {

@@ -204,6 +204,16 @@ describe('the key set', () => {
     expect(await codeOf(token, read)).toBe('UNAUTHENTICATED');
   });
 
+  test('may have several keys that fit a token; the token is then rejected for its claims as well', async () => {
+    await publishKey('RS256', 'one');
+    const { alg, privateKey } = await publishKey('RS256', 'two');
+    const token = await new SignJWT({ iss: 'somebody', aud: 'gateway', exp: nowSeconds + 60 })
+      .setProtectedHeader({ alg })
+      .sign(privateKey);
+    expect(await codeOf(token)).toBe('UNAUTHENTICATED');
+    expect(failures).toEqual([]);
+  });
+
   test('may have a key that cannot be used, which is reported once a minute', async () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const short = { ...publicKey.export({ format: 'jwk' }), kid: 'short', alg: 'RS256' };
