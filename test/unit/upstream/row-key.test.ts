@@ -51,4 +51,11 @@ describe('fingerprintOf', () => {
     expect(Math.max(...fingerprints)).toBeLessThan(36 ** 5);
     expect(new Set(fingerprints).size).toBeGreaterThan(4_995);
   });
+
+  it('is the remainder of the key, even next to the largest multiples of 36 ** 5', () => {
+    for (let n = Math.floor(Number.MAX_SAFE_INTEGER / 36 ** 5); n > 148_900_000; n -= 997) {
+      expect(fingerprintOf(n * 36 ** 5 - 1)).toBe(36 ** 5 - 1);
+      expect(fingerprintOf(n * 36 ** 5)).toBe(0);
+    }
+  });
 });
