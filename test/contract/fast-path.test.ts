@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { GraphQLObjectType, ValidationRule } from 'graphql';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { GatewayError } from '../../src/errors.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
 import type { FallbackReason } from '../../src/telemetry/ended-operation.ts';
@@ -130,6 +131,49 @@ test('the fast path passes the context to a resolver, and awaits a promise or a 
   expect(first.text).toContain('{"bank":"301","agency":"301 true"}');
   expect((await query(other, text)).data).toEqual(first.data);
   expect(fast.answers).toBe(1);
+});
+
+describe('with other resolvers, the fast path answers as graphql-js does', () => {
+  const text = `{ me { ... on Person { individual { nationality } } } accounts { agency } }`;
+
+  /** Replaces the resolver of a field, and returns the first and the second answer to the operation. */
+  async function answersWith(type: string, name: string, resolve: () => unknown) {
+    const schema = createSchema();
+    const field = (schema.getType(type) as GraphQLObjectType).getFields()[name];
+    if (field === undefined) throw new Error('another schema');
+    field.resolve = resolve;
+    await using other = await startTestGateway({ EXECUTOR: 'compiled' }, { schema });
+    return [await query(other, text), await query(other, text)] as const;
+  }
+
+  test('also below a field without a resolver', async () => {
+    const resolve = () => Promise.resolve('BRAZILIAN');
+    const [first, second] = await answersWith('Individual', 'nationality', resolve);
+    expect(first.text).toContain('"individual":{"nationality":"BRAZILIAN"}');
+    expect(second.data).toEqual(first.data);
+    expect(fast.answers).toBe(1);
+  });
+
+  test('also for a value that serialization changes, which graphql-js then answers', async () => {
+    const [first, second] = await answersWith('Account', 'agency', () => 7);
+    expect(first.text).toContain('"agency":"7"');
+    expect(second.data).toEqual(first.data);
+    expect(fast).toMatchObject({ compiled: 1, answers: 0 });
+  });
+
+  test('also for a list of promises of which one is rejected, which graphql-js then answers', async () => {
+    let isFailing = false;
+    const resolve = () => {
+      const items = [Promise.resolve({ agency: '1' })];
+      if (isFailing) items.push(Promise.reject(new GatewayError('NOT_FOUND')));
+      isFailing = true;
+      return items;
+    };
+    const [first, second] = await answersWith('Query', 'accounts', resolve);
+    expect(first.errors).toBeUndefined();
+    expect(second.errors).toMatchObject([{ path: ['accounts', 1] }]);
+    expect(second.data).toMatchObject({ accounts: [{ agency: '1' }, null] });
+  });
 });
 
 test.each(['{ _service { sdl } }', '{ _entities(representations: []) { __typename } }'])(

@@ -27,6 +27,16 @@ function operationLines({ log }: TestGateway): LogLine[] {
   return log.filter(({ msg }) => msg === 'operation');
 }
 
+test.each([{ JWT_ISSUER: 'https://issuer.example' }, { JWT_AUDIENCE: 'gateway' }])(
+  '%j without JWT_JWKS_URL is logged as ignored',
+  async (env) => {
+    const message = 'JWT_ISSUER and JWT_AUDIENCE are ignored without JWT_JWKS_URL';
+    const { log } = await start(env);
+    expect(log).toContainEqual(expect.objectContaining({ level: 'warn', msg: message }));
+    expect(gateway.log).not.toContainEqual(expect.objectContaining({ msg: message }));
+  },
+);
+
 describe('an operation', () => {
   test('has one log line, with exactly the fields that are documented for every operation', async () => {
     const document = 'query Mine { me { __typename } accounts { id } }';

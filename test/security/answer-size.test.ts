@@ -111,10 +111,10 @@ describe('the limit of 50,000 values in the accounts and slices of an operation'
       person: { id: 'p' },
       accounts: Array.from({ length: accounts }, () => ({ id: accountId })),
     });
-  const ask = (accounts: number, document: string) => {
+  const ask = (accounts: number, document: string, variables = {}) => {
     gateway.bank.clearFaults();
     answerWith(gateway.bank, { route: 'persons' }, profile(accounts));
-    return query(gateway, document);
+    return query(gateway, document, { variables });
   };
 
   test('counts each selected field of each account once for each alias of the list', async () => {
@@ -148,6 +148,21 @@ describe('the limit of 50,000 values in the accounts and slices of an operation'
     ]);
     expect(answer.data).toMatchObject({ second: null, me: { __typename: 'Person' } });
     expect(answer.data?.['first']).toHaveLength(5000);
+  });
+
+  test('causes 500 errors for lists, and one that states that there are more; the further lists are null', async () => {
+    const [lists, within] = [1000, 495];
+    const r = Array.from({ length: lists }, () => ({ __typename: 'Person', id: 'p' }));
+    const document = `query ($r: [_Any!]!) {
+      _entities(representations: $r) { ... on Person { accounts { id } } } }`;
+    const answer = await ask(101, document, { r });
+    expect(answer.errors).toHaveLength(501);
+    const { path, extensions } = answer.errors?.[500] ?? {};
+    expect(path).toEqual(['_entities', within + 500, 'accounts']);
+    expect(extensions).toEqual({ code: 'OPERATION_TOO_COMPLEX' });
+    const found = answer.data?.['_entities'] as { accounts: unknown }[];
+    expect(found.filter(({ accounts }) => accounts !== null)).toHaveLength(within);
+    expect(found).toHaveLength(lists);
   });
 });
 
