@@ -325,6 +325,11 @@ describe('a large operation within the limits', () => {
     ['a text of 5,000 lines', `{ ${'\n'.repeat(4999)} __typename }`],
     ['a text of 5,000 lines that end with CRLF', `{ ${'\r\n'.repeat(4999)} __typename }`],
     ['exponentially many fields, by fragments', exponential],
+    [
+      '200 variables',
+      `query (${repeat(200, (i) => `$v${i}: _Any! = {__typename: "Transaction"}`)}) {
+        _entities(representations: [${repeat(200, (i) => `$v${i}`)}]) { __typename } }`,
+    ],
   ])('is answered: %s', async (_name, document) => {
     const startedAt = performance.now();
     const answer = await send(document);
