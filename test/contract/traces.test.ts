@@ -222,6 +222,22 @@ describe('under the semantic conventions', () => {
   const optedIn = { OTEL_SEMCONV_STABILITY_OPT_IN: 'http, graphql_latest_experimental' };
   const literal = '{ account(id: "0b1c2d3e-0000-4000-8000-000000000001") { id } }';
 
+  test.each([
+    ['http://127.0.0.1/api', 80],
+    ['https://127.0.0.1/api', 443],
+  ])('a call to a service at %s has the server.port %i', async (url, port) => {
+    await using collector = await startCollector();
+    const gateway = await startTraced(collector.url, { UPSTREAM_URL: url, UPSTREAM_RETRIES: '0' });
+    await query(gateway, '{ me { __typename } }');
+    await gateway.close();
+    const [call] = sorted(collector.spans).clients;
+    expect(call?.attributes).toMatchObject({
+      'url.full': `${url}/persons`,
+      'server.address': '127.0.0.1',
+      'server.port': port,
+    });
+  });
+
   test('a server span has attributes of HTTP, of GraphQL and of the gateway, and no others', async () => {
     let port = '';
     const spans = await spansOf(async (gateway) => {

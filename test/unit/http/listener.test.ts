@@ -1,12 +1,20 @@
-// The memory that a server retains for idle connections, and the one answer to a request that is answered early.
+// The URL of a listener, the memory that it retains for idle connections, and the one answer to a request that is
+// answered early.
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { Listener } from '../../../src/http/listener.ts';
 import { collectGarbage } from '../../support/memory.ts';
 import { receiveAll } from '../../support/raw.ts';
+
+test('the URL of an IPv6 address has the address in brackets', async () => {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  vi.spyOn(server, 'address').mockReturnValue({ address: '::1', family: 'IPv6', port: 4000 });
+  expect(await new Listener(server).listen(0, '127.0.0.1')).toBe('http://[::1]:4000');
+});
 
 test('an idle connection does not retain the responses that were sent on it', async () => {
   const answers: WeakRef<ServerResponse>[] = [];
