@@ -2,7 +2,7 @@
 // begins.
 import type { StatementRow } from '../../upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
-import { type Head, readHead } from './head.ts';
+import { type Head, noTimes, readHead, timesOf } from './head.ts';
 import { failureText } from '../probe.ts';
 import type { PageReply, Statement } from '../statement-pages.ts';
 
@@ -71,10 +71,11 @@ async function tryBound(
 ): Promise<Outcome> {
   const trials = chooseTrials(head, ask);
   if (trials.length === 0) {
-    return {
-      fitting: [],
-      seen: 'no day of the rows read shows it: choose an --account with more days',
-    };
+    const seen =
+      timesOf(head.rows).length === 0
+        ? noTimes
+        : 'no day of the rows read shows it: choose an --account with more days';
+    return { fitting: [], seen };
   }
   const asks = trials.map(({ date }) => ({ page: base, [ask]: date }));
   const replies: PageReply[] = [];

@@ -58,11 +58,14 @@ export function judgeOrder({ rows }: Head): Finding {
     id: 'order',
     question: 'In which order are transactions listed?',
     answer: isTellable ? order : null,
-    seen: `createdAt of ${counted(times.length, 'row')}`,
+    seen: times.length === 0 ? noTimes : `createdAt of ${counted(times.length, 'row')}`,
   };
 }
 
-function timesOf(rows: readonly StatementRow[]): number[] {
+/** The reason why a question about createdAt has no answer if no row has one. */
+export const noTimes = 'no row has a usable createdAt: see violations';
+
+export function timesOf(rows: readonly StatementRow[]): number[] {
   return rows.flatMap(({ createdAtMs }) => createdAtMs ?? []);
 }
 
@@ -82,14 +85,18 @@ export async function examineTies(
   const most = Math.max(...tied.map(({ length }) => length));
   const question = 'Do rows with the same createdAt keep their order?';
   if (most === 0) {
-    const seen = `no two of ${counted(head.rows.length, 'row')} share one: choose another --account`;
+    const times = timesOf(head.rows);
+    const seen =
+      times.length === 0
+        ? noTimes
+        : `no two of ${counted(times.length, 'row')} share one: choose another --account`;
     return { id: 'ties', question, answer: null, seen };
   }
   const index = tied.findIndex(({ length }) => length === most);
   const isStable = await keepsOrder(statement, base + index, tied[index] ?? []);
   const seen = `${counted(most, 'such row')} of a page, read ${counted(tieReads + 1, 'time')} at most`;
   return isStable === null
-    ? { id: 'ties', question, answer: null, seen: `${seen}: no two of them were found again` }
+    ? { id: 'ties', question, answer: null, seen: `${seen}: a read did not have two of them` }
     : { id: 'ties', question, answer: isStable ? 'yes' : 'no', seen };
 }
 
@@ -100,20 +107,20 @@ function tiedRows(rows: readonly StatementRow[]): StatementRow[] {
   return rows.filter(({ createdAtMs }) => (counts.get(createdAtMs ?? NaN) ?? 0) > 1);
 }
 
-/** Null if no read has two rows of one tie again: order can only be compared then. */
+/** Null if a read does not have two rows of one tie again: it shows no order then. */
 async function keepsOrder(
   statement: Statement,
   page: number,
   tied: readonly StatementRow[],
 ): Promise<boolean | null> {
-  let isCompared = false;
+  let isCompared = true;
   for (let reads = 0; reads < tieReads; reads++) {
     const { page: again } = await statement.read({ page });
     const rows = again?.rows ?? [];
     const before = sharedRows(tied, rows);
     const now = sharedRows(rows, tied);
     if (before.some((key, index) => key !== now[index])) return false;
-    isCompared ||= tiedRows(tied.filter(({ key }) => before.includes(key))).length > 1;
+    isCompared &&= tiedRows(tied.filter(({ key }) => before.includes(key))).length > 1;
   }
   return isCompared ? true : null;
 }
