@@ -6,10 +6,18 @@ const [quote, minus] = [0x22, 0x2d] as const;
 const usualBytes = 65_536;
 const maxKeptBytes = 1_048_576;
 
+/** Thrown for a text that is longer than `maxBytes`; only compared by identity. */
+export const tooLong = new Error('too long');
+
 /** Builds JSON texts from parts. The caller must ensure that the parts form a valid JSON text. */
 export class JsonOutput {
   #room = new SourceText(Buffer.allocUnsafeSlow(usualBytes));
   #length = 0;
+  readonly #maxBytes: number;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
 
   /** Begins a text; an unfinished text is discarded. */
   begin(): void {
@@ -52,8 +60,9 @@ export class JsonOutput {
     this.#length += this.#roomFor(3 * text.length).bytes.write(text, this.#length);
   }
 
-  /** Returns the finished text. */
+  /** Returns the finished text. Throws `tooLong`, as the other methods may. */
   take(): JsonBytes {
+    this.#checkLength();
     const text = this.#room.bytes.toString('latin1', 0, this.#length);
     if (this.#room.length > maxKeptBytes) {
       this.#room = new SourceText(Buffer.allocUnsafeSlow(usualBytes));
@@ -65,10 +74,15 @@ export class JsonOutput {
   #roomFor(bytes: number): SourceText {
     const needed = this.#length + bytes;
     if (needed > this.#room.length) {
+      this.#checkLength();
       const larger = new SourceText(Buffer.allocUnsafeSlow(2 * needed));
       this.#room.bytes.copy(larger.bytes, 0, 0, this.#length);
       this.#room = larger;
     }
     return this.#room;
+  }
+
+  #checkLength(): void {
+    if (this.#length > this.#maxBytes) throw tooLong;
   }
 }

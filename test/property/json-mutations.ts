@@ -114,7 +114,7 @@ const nothing = new Literal('');
 function writtenField(object: SourceObject, field: number): unknown {
   const { names, decimals } = object.shape;
   const isDigits = decimals.includes(names[field] ?? '');
-  const output = new JsonOutput();
+  const output = new JsonOutput(Infinity);
   const isWritten = object.write([{ head: nothing, field, isDigits, isNullable: true }], output);
   return isWritten ? JSON.parse(textOf(output.take())) : wrong;
 }

@@ -19,6 +19,7 @@ import { collectFields, collectSubfields } from 'graphql/execution/collectFields
 import { LRUCache } from 'lru-cache';
 import { JsonOutput } from '../../json/json-output.ts';
 import { type JsonBytes, Literal } from '../../json/json-bytes.ts';
+import { maxAnswerLength } from '../limits/answer-size.ts';
 import { fragmentsOf } from '../limits/document-size.ts';
 import type { Variables } from '../operation/operation-request.ts';
 import type { Run } from './run.ts';
@@ -38,7 +39,10 @@ import {
 export interface OperationPlan {
   /** Starts the reads. Throws a Bailout, or an error that graphql-js then reports. */
   readonly load: (run: Run) => void;
-  /** Writes the data after all reads have ended; throws a Bailout for a value that the fast path does not support. */
+  /**
+   * Writes the data after all reads have ended. Throws a Bailout for a value that the fast path does not support, and
+   * `tooLong` beyond `maxAnswerLength`.
+   */
   readonly write: (run: Run) => JsonBytes;
   /** Estimated bytes of memory. */
   readonly weight: number;
@@ -53,7 +57,7 @@ const maxPlanWeight = 1024 * 1024;
 const root = {};
 
 /** Reused for all answers, because each answer is written synchronously. */
-const output = new JsonOutput();
+const output = new JsonOutput(maxAnswerLength);
 
 /** `conditions` has the variables that @skip and @include use. Throws a Bailout for an unsupported operation. */
 export function compileOperation(

@@ -2,6 +2,7 @@
 import { getVariableValues, GraphQLError, type GraphQLSchema } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import { jsonBytes, type JsonBytes } from '../../json/json-bytes.ts';
+import { tooLong } from '../../json/json-output.ts';
 import type { Admit } from '../operation/operation-admission.ts';
 import type { GatewayContext } from '../context.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -9,7 +10,6 @@ import type { FallbackReason } from '../../telemetry/ended-operation.ts';
 import type { KnownOperation } from '../operation/operation.ts';
 import type { KnownDocument, OperationCache, PlanState } from '../operation/operation-cache.ts';
 import type { OperationRequest, Variables } from '../operation/operation-request.ts';
-import { maxAnswerLength } from '../limits/answer-size.ts';
 import { compileOperation, type OperationPlan } from './compile.ts';
 import { Run } from './run.ts';
 import { Bailout } from './value-plan.ts';
@@ -70,13 +70,13 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
     if (typeof plan === 'string') return leave(context, plan);
     const { promise, resolve } = Promise.withResolvers<JsonBytes | null>();
     const write = (run: Run) => {
-      const data = plan.write(run);
-      if (data.length > maxAnswerLength) resolve(leave(context, 'too_long'));
-      else resolve(written(data, run, operation.node, known.hash));
+      resolve(written(plan.write(run), run, operation.node, known.hash));
     };
     // If a resolver raised the error, graphql-js raises it again, with its path.
-    const fail = (error: unknown) =>
-      resolve(leave(context, reasonOf(error, context, 'a plan failed')));
+    const fail = (error: unknown) => {
+      const isTooLong = error === tooLong;
+      resolve(leave(context, isTooLong ? 'too_long' : reasonOf(error, context, 'a plan failed')));
+    };
     new Run(context, variables, write, fail).start(plan.load);
     return promise;
   }

@@ -72,6 +72,8 @@ export const dials = {
   literalReferences: 1,
   /** The argument `first` of a statement. */
   first: 101,
+  /** The number of characters that are added to each alias. */
+  aliasLength: 50_000,
   /**
    * The number of characters of a string argument. `textKind` 1: as a block string of short lines; 2: as escape
    * sequences.
@@ -133,6 +135,7 @@ const limits: Partial<Readonly<Record<Dial, readonly number[]>>> = {
   // MAX_REPRESENTATIONS, and numbers of references that fit into the limits on a body's weight and on its size.
   representations: [1000, 1200, 12_000],
   first: [100],
+  aliasLength: [1000, 3200],
   commas: [99_000],
   text: [99_000],
   comments: [4900],

@@ -91,7 +91,8 @@ class Writer {
     }
     const below = spread === null ? set : `{${spread}}`;
     const field = `${name}${this.#arguments(name, parent)}${condition}${below}`;
-    const alias = (i: number) => (selection.aliased === true ? `a${i}:` : '');
+    const ending = 'x'.repeat(this.#attack.dials.aliasLength ?? 0);
+    const alias = (i: number) => (selection.aliased === true ? `a${i}${ending}:` : '');
     return repeat(fitting(times, field), (i) => alias(i) + field).join(' ');
   }
 

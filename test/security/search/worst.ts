@@ -66,6 +66,13 @@ const wholePerson = ['Person', 'Company', 'Person'].map((one) =>
 const three: Shape = { times: 3, aliased: true };
 const wide: Shape = { times: 30, aliased: true, fragment: true };
 
+/** Each transaction of the answer has long names. */
+const longAliases = [
+  field('accounts', [
+    field('transactions', [field('nodes', [field('id', [], { times: 29, aliased: true })])]),
+  ]),
+];
+
 /**
  * Fields with a variable in their directive. They are not in fragments, because a directive in a fragment counts at
  * each spread.
@@ -209,6 +216,15 @@ const operations = (['refused', 'good'] as const).flatMap((caller): WorstAttack[
   }),
   attack('values of statements', caller, [field('accounts', [field('transactions', all, wide)])], {
     ...{ first: 100 },
+  }),
+  attack('length of an answer', caller, longAliases, {
+    first: 100,
+    aliasLength: 1000,
+    freshText: 1,
+  }),
+  attack('length of an answer, known', caller, longAliases, { first: 100, aliasLength: 1000 }),
+  attack('answers beyond their length', caller, longAliases, {
+    ...{ first: 100, aliasLength: 3200, requests: 8 },
   }),
   attack('plans', caller, [field('accounts', account, wide), ...conditions], {
     ...{ settings: 16, requests: 32 },

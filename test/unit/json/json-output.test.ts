@@ -1,10 +1,10 @@
 // JsonOutput writes values as JSON.stringify does, and copies literals and parts of a source text.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { JsonOutput } from '../../../src/json/json-output.ts';
+import { JsonOutput, tooLong } from '../../../src/json/json-output.ts';
 import { Literal, SourceText, textOf } from '../../../src/json/json-bytes.ts';
 
-const output = new JsonOutput();
+const output = new JsonOutput(4_000_000);
 
 function written(add: (to: JsonOutput) => void): string {
   output.begin();
@@ -65,4 +65,16 @@ it('JsonOutput writes long strings, and discards output that was begun but not t
   output.value('given up');
   expect(written((to) => to.value(long))).toBe(JSON.stringify(long));
   expect(written((to) => to.value([]))).toBe('[]');
+});
+
+it('JsonOutput stops a text that becomes longer than its limit, without room for all of it', () => {
+  const part = new Literal('x'.repeat(1000));
+  const write = (count: number) =>
+    written((to) => {
+      for (let left = count; left > 0; left--) to.literal(part);
+    });
+  expect(write(4000)).toHaveLength(4_000_000);
+  expect(() => write(4001)).toThrow(tooLong);
+  expect(() => write(Infinity)).toThrow(tooLong);
+  expect(write(1)).toHaveLength(1000);
 });
