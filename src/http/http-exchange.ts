@@ -6,6 +6,7 @@ import type { Log } from '../telemetry/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { ClientGoneError } from './request/lifetime.ts';
 import { chooseMediaType, jsonType } from './request/media-type.ts';
+import { holdUnread } from './unread-answers.ts';
 
 /** The gateway is ready only while serving; while draining, the last answer of each connection closes it. */
 export interface Lifecycle {
@@ -122,7 +123,7 @@ export function send(
     onSent(exchange, status);
     return;
   }
-  endSoon(() => {
+  endSoon(bytes, () => {
     try {
       const isThere = !response.destroyed;
       // One write sends head and body.
@@ -134,26 +135,33 @@ export function send(
   });
 }
 
-/** If this many answers are ready, they are sent immediately instead of at the end of the turn. */
+/** If this many answers or bytes are ready, they are sent immediately instead of at the end of the turn. */
 const enough = 32;
+const enoughBytes = 1_048_576;
 
 const ready: (() => void)[] = [];
+let readyBytes = 0;
 
 /** Calls `end` by the end of this turn, so that a proxy that gets many answers at once is woken only once. */
-function endSoon(end: () => void): void {
+function endSoon(bytes: number, end: () => void): void {
   ready.push(end);
-  if (ready.length >= enough) endReady();
+  readyBytes += bytes;
+  if (ready.length >= enough || readyBytes >= enoughBytes) endReady();
   else if (ready.length === 1) setImmediate(endReady);
 }
 
 function endReady(): void {
+  readyBytes = 0;
   for (const end of ready.splice(0)) end();
 }
 
 /** `status` is null if the client disconnected first. */
 function onSent({ response, record }: Exchange, status: number | null): void {
   // Usually zero: the operating system has accepted the whole answer.
-  if (response.writableLength > 0) onTurn(response, (socket) => limitTaking(response, socket));
+  if (response.writableLength > 0) {
+    onTurn(response, (socket) => limitTaking(response, socket));
+    holdUnread(response);
+  }
   record.end(status);
 }
 

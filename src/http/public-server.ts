@@ -12,6 +12,7 @@ import {
   type Exchange,
   headersOfAll,
   type Lifecycle,
+  onTurn,
   Refusal,
   send,
 } from './http-exchange.ts';
@@ -93,8 +94,23 @@ function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | n
     if (response.destroyed) throw new ClientGoneError('gone before its turn');
     return handler(exchange);
   };
-  const turn = parts.admission.enter();
-  return turn === null ? begin() : turn.then(begin);
+  const enter = () => {
+    const turn = parts.admission.enter();
+    return turn === null ? begin() : turn.then(begin);
+  };
+  return response.socket === null ? untilTurn(exchange).then(enter) : enter();
+}
+
+/**
+ * Resolves when the previous answer of the connection has been sent: each connection has at most one operation in
+ * progress. Rejects with a ClientGoneError.
+ */
+function untilTurn({ request, response }: Exchange): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  onTurn(response, () => resolve(undefined));
+  // Until its turn, a response has no connection, and does not notice when the connection is closed.
+  request.once('close', () => reject(new ClientGoneError('gone before its turn')));
+  return promise;
 }
 
 function checkProtocol({ request, headers }: Exchange): void {

@@ -1,13 +1,15 @@
 // Connections: pipelined, smuggled and slow requests, and protocol upgrades.
+import { hash } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { startBank } from '../../src/sandbox/bank.ts';
 import { boundMemory, expectSafeHeaders, expectServing } from '../support/attack.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
-import { type Answer, callerHeaders, codesOf } from '../support/query.ts';
+import { type Answer, callerHeaders, codesOf, query } from '../support/query.ts';
 import {
   chunked,
   openSocket,
@@ -57,6 +59,20 @@ describe('pipelined requests', () => {
       if (!socket.write(Buffer.of(byte))) await once(socket, 'drain');
     }
     expect(namesOf(parseAnswers(await received))).toEqual(['q1', 'q2']);
+  });
+
+  test('are executed one after another, and not at all if the client disconnects before their turn', async () => {
+    gateway.bank.addFault({ kind: 'delay', delayMs: 500, times: 1 });
+    const socket = await openSocket(gateway);
+    const before = gateway.log.length;
+    socket.write(Buffer.concat([numbered(2), numbered(4), numbered(6)]));
+    await gateway.bank.waitForCall(() => true);
+    socket.destroy();
+    const ended = () => gateway.log.slice(before).map(({ codes }) => codes);
+    await vi.waitFor(() => expect(ended()).toEqual(Array(3).fill(['CLIENT_GONE'])));
+    expect(gateway.bank.calls()).toHaveLength(1);
+    const metrics = await (await fetch(`${gateway.adminUrl}/metrics`)).text();
+    expect(metrics).toMatch(/^account_bff_operations_under_way 0$/m);
   });
 
   const hidden = numbered(7).toString('latin1');
@@ -248,6 +264,33 @@ describe('slow clients', () => {
     expect(status).toBe(408);
     expect(tookMs).toBeLessThan(lateMs);
   });
+
+  test.concurrent(
+    'that pipeline requests for long answers and do not read them do not exhaust a heap of 256 MiB',
+    async () => {
+      // A bank of its own, because the tests that run at the same time count calls.
+      await using bank = await startBank();
+      await using measured = await startMeasuredGateway(bank.url);
+      const target = { url: measured.url, bank };
+      const aliases = Array.from({ length: 29 }, (_, i) => `a${i}${'x'.repeat(1000)}: id`);
+      // The invalid id causes an error, so that graphql-js answers, whose answers are in the heap.
+      const text = `{ account(id: "x") { id } accounts { transactions(first: 100) { nodes { ${aliases.join(' ')} } } } }`;
+      const extensions = { persistedQuery: { version: 1, sha256Hash: hash('sha256', text) } };
+      const answer = await query(target, text, { extensions });
+      expect(answer.text.length).toBeGreaterThan(6_000_000);
+      const body = JSON.stringify({ extensions });
+      const standard = ['Host: a', 'Content-Type: application/json'];
+      const lines = Object.entries(await callerHeaders(bank)).map(
+        ([name, value]) => `${name}: ${value}`,
+      );
+      const request = rawRequest({ standard, lines, body });
+      const client = await openSocket(measured);
+      // The kernel does not take all of these requests, so the client notices when the gateway closes the connection.
+      client.pause().write(Buffer.concat(Array.from({ length: 10_000 }, () => request)));
+      await new Promise((resolve) => client.once('close', resolve));
+      await expectServing(target);
+    },
+  );
 
   test.concurrent('are disconnected if they do not read their answers', async () => {
     const client = await openSocket(gateway);
