@@ -18,6 +18,9 @@ const refusals: ReadonlyMap<unknown, Refusal> = new Map([
 
 const badRequest = new Refusal(400, 'This is not an HTTP request.');
 
+/** The largest number of requests that wait for earlier answers of their connections. Each takes about 3 KB of memory. */
+const maxPipelined = 10_000;
+
 /** The delay before a refused connection is closed: without it, the client might not receive the answer. */
 const lingerMs = 500;
 
@@ -28,6 +31,9 @@ export class Listener {
    * unless its request is still incomplete then.
    */
   readonly #latest = new Map<Duplex, ServerResponse | null>();
+  /** The number of requests on each connection that wait for earlier answers, and the sum of all connections. */
+  readonly #pipelined = new Map<Duplex, number>();
+  #allPipelined = 0;
   #accepted = 0;
   /** Whether idle connections have been closed; from then on, each connection is closed as soon as it is idle. */
   #isClosing = false;
@@ -47,11 +53,18 @@ export class Listener {
     server.on('connection', (socket) => {
       this.#accepted++;
       latest.set(socket, null);
-      socket.once('close', () => latest.delete(socket));
+      socket.once('close', () => {
+        latest.delete(socket);
+        this.#countPipelined(socket, -(this.#pipelined.get(socket) ?? 0));
+      });
     });
     server.prependListener('request', ({ socket }, response) => {
       latest.set(socket, response);
       response.on('close', forget);
+      if (response.socket !== null || socket.destroyed) return;
+      this.#countPipelined(socket, 1);
+      response.once('socket', () => this.#countPipelined(socket, -1));
+      if (this.#allPipelined > maxPipelined) socket.destroy();
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       this.#refuse(socket, refusals.get(error.code) ?? badRequest),
@@ -60,6 +73,13 @@ export class Listener {
 
   hasLater(response: ServerResponse): boolean {
     return (this.#latest.get(response.req.socket) ?? response) !== response;
+  }
+
+  #countPipelined(socket: Duplex, change: number): void {
+    const count = (this.#pipelined.get(socket) ?? 0) + change;
+    this.#allPipelined += change;
+    if (count === 0) this.#pipelined.delete(socket);
+    else this.#pipelined.set(socket, count);
   }
 
   #refuse(socket: Duplex, refusal: Refusal): void {

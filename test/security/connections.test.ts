@@ -52,6 +52,16 @@ describe('pipelined requests', () => {
     expect(answers.flatMap(codesOf)).toEqual([]);
   });
 
+  test('are all answered if far more than 10,000 are sent to a gateway that is fast enough', async () => {
+    const request = rawRequest({ start: 'GET /healthz HTTP/1.1', standard: ['Host: a'] });
+    const last = rawRequest({ start: 'GET /healthz HTTP/1.1' });
+    const many = Array.from({ length: 24_999 }, () => request);
+    const socket = await openSocket(gateway);
+    socket.write(Buffer.concat([...many, last]));
+    const answers = (await receiveAll(socket)).toString('latin1');
+    expect(answers.match(/HTTP\/1\.1 404 /g)).toHaveLength(25_000);
+  });
+
   test('are answered in order even if they arrive byte by byte', async () => {
     const socket = await openSocket(gateway);
     const received = receiveAll(socket);
@@ -289,6 +299,31 @@ describe('slow clients', () => {
       client.pause().write(Buffer.concat(Array.from({ length: 10_000 }, () => request)));
       await new Promise((resolve) => client.once('close', resolve));
       await expectServing(target);
+    },
+  );
+
+  test.concurrent(
+    'that pipeline more than 10,000 requests behind slow ones are disconnected',
+    async () => {
+      await using bank = await startBank({ latencyMs: 60_000 });
+      await using measured = await startMeasuredGateway(bank.url);
+      const standard = ['Host: a', 'Content-Type: application/json'];
+      const lines = Object.entries(await callerHeaders(bank)).map(
+        ([name, value]) => `${name}: ${value}`,
+      );
+      const slow = rawRequest({ standard, lines, body: '{"query":"{ accounts { id } }"}' });
+      const small = rawRequest({ standard, body: '{}' });
+      const few = await openSocket(measured);
+      few.write(Buffer.concat([slow, ...Array.from({ length: 100 }, () => small)]));
+      const many = Buffer.concat([slow, ...Array.from({ length: 30_000 }, () => small)]);
+      const sockets = await Promise.all(Array.from({ length: 5 }, () => openSocket(measured)));
+      const closed = sockets.map(
+        (socket) => new Promise((resolve) => socket.once('close', resolve)),
+      );
+      for (const socket of sockets) socket.write(many);
+      await Promise.all(closed);
+      expect(await measured.retained()).toBeLessThan(64 * 1_048_576);
+      expect(few.closed).toBe(false);
     },
   );
 
