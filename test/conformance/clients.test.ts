@@ -82,46 +82,86 @@ test.each(programs)(
   },
 );
 
-describe('Apollo Client', () => {
-  interface List {
-    rows(): readonly Row[];
-    newer(): Promise<unknown>;
-    older(): Promise<unknown>;
-    close(): void;
-  }
+/** The programs with a list that grows at both ends: how to load them, and the function that creates their cache. */
+const lists: [string, () => Promise<ListProgram>, 'createClient' | 'createEnvironment'][] = [
+  ['Apollo Client', () => load('Apollo Client'), 'createClient'],
+  ['urql', () => load('urql'), 'createClient'],
+  ['Relay', loadRelay, 'createEnvironment'],
+];
 
+interface ListProgram extends Program {
+  readonly createClient?: CreateCache;
+  readonly createEnvironment?: CreateCache;
+  openStatement(cache: unknown, accountId: string): Promise<List>;
+}
+
+type CreateCache = (asked: Omit<Asked, 'accountId'>) => unknown;
+
+interface List {
+  rows(): readonly Row[];
+  newer(): Promise<unknown>;
+  older(): Promise<unknown>;
+  close?(): void;
+}
+
+describe.each(lists)('the list of the program with %s', (_name, loadProgram, createCache) => {
   /** Opens the program's list of a statement with this number of transactions. */
   async function openStatement(count: number): Promise<List> {
-    const program = (await load('Apollo Client')) as Program & {
-      createClient(asked: Omit<Asked, 'accountId'>): unknown;
-      openStatement(client: unknown, accountId: string): Promise<List>;
-    };
+    const program = await loadProgram();
     const { bank } = gateway;
     bank.reset();
     bank.setStatement(accountId, count);
     const headers = await callerHeaders(bank);
-    const client = program.createClient({ url: `${gateway.url}/graphql`, headers });
-    return program.openStatement(client, accountId);
+    const cache = program[createCache]?.({ url: `${gateway.url}/graphql`, headers });
+    return program.openStatement(cache, accountId);
   }
+
+  /** The ids of the newest transactions in the bank. */
+  const newest = (count: number) =>
+    gateway.bank
+      .statement(accountId)
+      .slice(0, count)
+      .map(({ id }) => id);
+
+  const idsIn = (list: List) => list.rows().map(({ id }) => id);
 
   test('prepends new transactions', async () => {
     const list = await openStatement(300);
     await list.older();
     gateway.bank.arrive(accountId, 50);
     await list.newer();
-    list.close();
-    const wanted = gateway.bank.statement(accountId).slice(0, 170);
-    expect(list.rows().map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+    list.close?.();
+    expect(idsIn(list)).toEqual(newest(170));
   });
 
-  test('reads the first transactions of a statement that was empty', async () => {
+  test('prepends transactions that arrive after there was nothing new', async () => {
+    const list = await openStatement(300);
+    await list.newer();
+    gateway.bank.arrive(accountId, 5);
+    await list.newer();
+    list.close?.();
+    expect(idsIn(list)).toEqual(newest(65));
+  });
+
+  test('has the first transactions of a statement that was empty', async () => {
     const list = await openStatement(0);
     gateway.bank.arrive(accountId, 5);
     await list.newer();
-    list.close();
-    const wanted = gateway.bank.statement(accountId);
-    expect(wanted).toHaveLength(5);
-    expect(list.rows().map(({ id }) => id)).toEqual(wanted.map(({ id }) => id));
+    list.close?.();
+    expect(newest(10)).toHaveLength(5);
+    expect(idsIn(list)).toEqual(newest(5));
+  });
+
+  test('is unchanged if a further slice fails, and continues when this slice is read again', async () => {
+    const list = await openStatement(300);
+    gateway.bank.addFault({ kind: 'status', status: 500 });
+    await expect(list.older()).rejects.toThrow('cannot be reached');
+    await expect(list.newer()).rejects.toThrow('cannot be reached');
+    expect(idsIn(list)).toEqual(newest(60));
+    gateway.bank.clearFaults();
+    await list.older();
+    list.close?.();
+    expect(idsIn(list)).toEqual(newest(120));
   });
 });
 
@@ -236,17 +276,17 @@ async function blockOf(heading: string, language: string): Promise<string> {
   return text;
 }
 
-async function load(heading: string): Promise<Program> {
+async function load(heading: string): Promise<ListProgram> {
   const file = new URL(`${heading.toLowerCase().replaceAll(' ', '-')}.js`, folder);
   await writeFile(file, await blockOf(heading, 'js'));
-  return (await import(file.href)) as Program;
+  return (await import(file.href)) as ListProgram;
 }
 
 /**
  * Loads the program as a build does: relay-compiler generates the artifacts, and Relay's Babel plugin imports them for
  * each `graphql` tag.
  */
-async function loadRelay(): Promise<Program> {
+async function loadRelay(): Promise<ListProgram> {
   const source = await blockOf('Relay', 'js');
   const config = await blockOf('Relay', 'json');
   const schema = await readFile(new URL('schema/client.graphql', root));
@@ -263,7 +303,7 @@ async function loadRelay(): Promise<Program> {
     plugins: [['relay', { eagerEsModules: true }]],
   });
   await writeFile(file, compiled?.code ?? '');
-  return (await import(file.href)) as Program;
+  return (await import(file.href)) as ListProgram;
 }
 
 /** The TypeScript that Relay's compiler generates for the query that throws on errors. */
