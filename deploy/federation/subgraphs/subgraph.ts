@@ -15,7 +15,8 @@ type Resolvers = NonNullable<Module['resolvers']>;
 /** The name and the resolvers of a subgraph. */
 export interface SubgraphParts {
   readonly name: string;
-  /** The resolvers for the SDL in `<name>.graphql`. */
+  /** The SDL; by default that in `<name>.graphql`. */
+  readonly typeDefs?: DocumentNode;
   readonly resolvers: Resolvers;
 }
 
@@ -34,11 +35,11 @@ export function readSubgraph(name: string): DocumentNode {
 
 /** Starts a subgraph on a port, by default any free one. */
 export async function startSubgraph(
-  { name, resolvers }: SubgraphParts,
+  { name, typeDefs = readSubgraph(name), resolvers }: SubgraphParts,
   port = 0,
 ): Promise<Subgraph> {
   const requests: Subgraph['requests'][number][] = [];
-  const schema = buildSubgraphSchema([{ typeDefs: readSubgraph(name), resolvers }]);
+  const schema = buildSubgraphSchema([{ typeDefs, resolvers }]);
   const server = new ApolloServer({
     schema,
     plugins: [ApolloServerPluginInlineTraceDisabled()],

@@ -114,6 +114,32 @@ describe('another subgraph', () => {
   });
 
   test.each([
+    ['adds a field to AccountHolder, Person and Company', ['Person', 'Company'], null],
+    ['adds a field to AccountHolder, but not to Company', ['Person'], 'AccountHolder.loans'],
+  ])('that %s', (_name, types, place) => {
+    const objects = types.map(
+      (type) => `type ${type} implements AccountHolder @key(fields: "id") { id: ID! loans: Int }`,
+    );
+    const reason = composeWith(
+      `interface AccountHolder { id: ID! loans: Int } ${objects.join(' ')}`,
+    );
+    if (place === null) expect(reason).toBeNull();
+    else expect(reason).toContain(place);
+  });
+
+  test('that provides a field of Account composes, but not with Apollo’s composer', () => {
+    const sdl = `type Query { blocked: Blocked }
+      type Blocked { account: Account @provides(fields: "number") }
+      type Account @key(fields: "id") { id: ID! number: String @external }`;
+    const other = parse(link.replace('"@external"', '"@external", "@provides"') + sdl);
+    const parts = { account, other: { url: 'http://other/', typeDefs: other } };
+    expect(() => compose(parts)).not.toThrow();
+    const services = Object.entries(parts).map(([name, part]) => ({ name, ...part }));
+    const [error] = composeServices(services).errors ?? [];
+    expect(error?.extensions['code']).toBe('INVALID_FIELD_SHARING');
+  });
+
+  test.each([
     ['defines its own PageInfo', `type PageInfo ${pageInfo}`, 'PageInfo.hasNextPage'],
     [
       'defines its own Address',

@@ -218,6 +218,30 @@ describe.each([
   });
 });
 
+test.each([
+  // It refers to each account once.
+  ['Hive Gateway', startHive, null],
+  // It repeats the reference for each card: 102 times `transactions` are more than account-bff resolves.
+  ['@apollo/gateway', startApolloGateway, 'OPERATION_TOO_COMPLEX'],
+] as const)(
+  '%s: the statements of the accounts of 102 cards of one account',
+  async (_name, startRouter, code) => {
+    await using router = await startRouter(supergraph);
+    const accountIds = Array<unknown>(51).fill(person.accounts[0]?.id);
+    const { data, errors = [] } = await ask(
+      router.url,
+      'query Q($accountIds: [ID!]!) { cards(accountIds: $accountIds) { id account { id transactions(first: 1) { totalCount } } } }',
+      {},
+      { accountIds },
+    );
+    expect(errors.map(({ extensions }) => extensions['code'])).toEqual(code === null ? [] : [code]);
+    const transactions = code === null ? { totalCount: 95 } : null;
+    const { cards: seen } = data as { cards: readonly { account: object }[] };
+    expect(seen).toHaveLength(102);
+    for (const card of seen) expect(card.account).toMatchObject({ transactions });
+  },
+);
+
 interface SeenAccount {
   readonly id: string;
   readonly cards: readonly unknown[];
