@@ -7,7 +7,7 @@ import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts';
 import { bankOfFile } from '../support/fixtures.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
@@ -394,6 +394,13 @@ describe('tracing', () => {
 });
 
 test('at most 2,048 spans wait while the collector does not answer', async () => {
+  // On a busy machine, the queries take longer than the exporter waits by default before it sends the next batch.
+  for (const name of ['OTEL_EXPORTER_OTLP_TIMEOUT', 'OTEL_BSP_EXPORT_TIMEOUT']) {
+    vi.stubEnv(name, '120000');
+  }
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
   const { promise: until, resolve: release } = Promise.withResolvers<undefined>();
   await using collector = await startCollector({ until });
   const gateway = await startTraced(collector.url);
