@@ -54,6 +54,8 @@ export function judgeTotals(
   if (hasNewRows(beyond, [first, last.page]))
     defects.push('rows follow the last page: clients never see them');
   if ([...pages.values()].some(repeatsId)) defects.push('a page has the same id twice');
+  else if (shareId([...pages.values()]))
+    defects.push('two pages have the same id: the gateway rejects slices of both');
   return defects.length === 0
     ? { id, question, answer: 'yes', seen: 'the rows of the last page, counted' }
     : { id, question, answer: 'no', seen: defects.join('; ') };
@@ -65,7 +67,20 @@ function hasNewRows({ page }: PageReply, known: readonly StatementPage[]): boole
   return known.every((other) => isSamePage(other, page) === false);
 }
 
-function repeatsId({ rows }: StatementPage): boolean {
+function repeatsId({ rows }: Pick<StatementPage, 'rows'>): boolean {
   const keys = rows.map(({ key }) => key).filter((key) => key !== NO_KEY);
   return new Set(keys).size < keys.length;
+}
+
+/**
+ * Whether pages of one state of the statement share an id. Rows with the createdAt of a page's first or last row are
+ * left out: they may have moved to the next page between the two reads.
+ */
+function shareId(pages: readonly StatementPage[]): boolean {
+  if (new Set(pages.map(({ totalItems }) => totalItems)).size > 1) return false;
+  const edges = new Set(
+    pages.flatMap(({ rows }) => [rows.at(0)?.createdAtMs, rows.at(-1)?.createdAtMs]),
+  );
+  const rows = pages.flatMap((page) => page.rows).filter((row) => !edges.has(row.createdAtMs));
+  return repeatsId({ rows });
 }

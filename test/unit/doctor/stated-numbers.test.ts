@@ -53,6 +53,7 @@ describe('currentPage', () => {
 });
 
 describe('totalItems', () => {
+  const endOfFirst = { key: 20, createdAtMs: 1_000_000 - 19, node: { id: 'id' } as never };
   const isRejected = (rows: number, expected: number) =>
     `the last page has ${rows} rows, not ${expected}: the gateway rejects it`;
   const rowsFollow = 'rows follow the last page: clients never see them';
@@ -74,6 +75,22 @@ describe('totalItems', () => {
       ({ rows }) => ({ rows: rows.map((row, index) => (index === 1 ? (rows[0] ?? row) : row)) }),
       'no',
       'a page has the same id twice',
+    ],
+    [
+      'is right, but an id is repeated on the next page',
+      ({ rows }) => ({
+        rows: rows.map((row, index) => (index === 9 ? { ...row, key: 1000 } : row)),
+      }),
+      'no',
+      'two pages have the same id: the gateway rejects slices of both',
+    ],
+    [
+      'is right, and a row has moved to the next page',
+      ({ rows, currentPage }) => ({
+        rows: rows.map((row, index) => (currentPage === 1 && index === 0 ? endOfFirst : row)),
+      }),
+      'yes',
+      'the rows of the last page, counted',
     ],
   ])('is compared with the rows if it %s', async (_, change, answer, seen) => {
     const statement = statementOf(0, (page) => ({ ...page, ...change(page) }));
