@@ -19,7 +19,7 @@ export interface CheckupSettings extends ServiceSettings {
 
 export interface Checkup {
   readonly findings: readonly Finding[];
-  /** The derived settings for the gateway, by name. */
+  /** The derived settings for the gateway, by name; without UPSTREAM_URL if no answer could be read. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -35,15 +35,13 @@ export async function examine(settings: CheckupSettings): Promise<Checkup> {
     ...holder,
     chosen.finding,
     ...(chosen.statement === null ? [] : await examineStatement(chosen.statement)),
-    ...(await examineRefusals(service, path)),
+    ...(await examineRefusals(service, contents, path)),
     ...contents.findings(),
     judgeLatency(service.durationsMs),
   ];
   const parts = findings.map((finding) => finding.settings ?? {});
-  return {
-    findings,
-    settings: Object.assign({ UPSTREAM_URL: settings.url }, ...parts) as Checkup['settings'],
-  };
+  const url = contents.hasAnswer ? { UPSTREAM_URL: settings.url } : {};
+  return { findings, settings: Object.assign(url, ...parts) as Checkup['settings'] };
 }
 
 interface Chosen {

@@ -148,7 +148,7 @@ describe('the meaning of dates', () => {
     const { answers } = await diagnose();
     expect(answers).toMatchObject({
       statement: null,
-      violations: '/transactions /pagination (4 times)',
+      violations: '/transactions /pagination (5 times)',
     });
     expect(answers).not.toHaveProperty('start-date');
   });
@@ -264,8 +264,57 @@ describe('an answer that the gateway rejects as a whole is a violation', () => {
 
   test('if it is compressed', async () => {
     bank.addFault({ kind: 'encoding' });
-    expect((await diagnose()).answers['violations']).toContain('content type or encoding');
+    expect((await diagnose()).answers['violations']).toContain(
+      '/persons (content type or encoding: application/json, gzip) (1 time)',
+    );
   });
+
+  test('if it has a content type that is not shown', async () => {
+    const type = 'text/plain; name="Maria da Silva"';
+    const { answers } = await diagnose({ url: await proxyOf((text) => Buffer.from(text), type) });
+    expect(answers['violations']).toBe('/persons (content type or encoding) (1 time)');
+  });
+});
+
+describe('a wrong --url', () => {
+  const isUnusable = ', but no usable holder: see violations, and check --url';
+  const isMoved = ': the gateway does not follow redirects: check --url';
+  const page = () => Buffer.from('<!doctype html><title>Sign in</title>');
+
+  test.each([
+    [200, 'text/html; charset=utf-8', isUnusable],
+    [200, 'application/json', isUnusable],
+    [302, 'text/html', isMoved],
+    [401, 'application/json', ': check --token and --tenant'],
+    [404, 'text/html', ': check the path of --url'],
+    [500, 'text/html', ''],
+  ])('is suspected if every answer is %i, %s, and proves nothing', async (status, type, advice) => {
+    const url = await proxyOf(page, type, () => status);
+    const { findings, answers, settings } = await diagnose({ url });
+    expect(findings.find(({ id }) => id === 'holder-kind')).toMatchObject({
+      answer: null,
+      seen: `/persons: ${status}, /companies: ${status}${advice}`,
+    });
+    const refusals = ['no-token', 'no-tenant', 'no-content-type', 'unknown-account'];
+    expect(refusals.map((id) => answers[id])).toEqual([null, null, null, null]);
+    expect(answers['entity-type-claim']).toBeNull();
+    expect(settings).not.toHaveProperty('UPSTREAM_URL');
+    expect(settings).not.toHaveProperty('JWT_ENTITY_TYPE_CLAIM');
+  });
+});
+
+test('the holder is of the kind whose profile is usable if both endpoints answer 200', async () => {
+  const url = await proxyOf(
+    (text) => Buffer.from(text),
+    'application/json',
+    (target) => (target === '/persons' ? 200 : undefined),
+  );
+  const { findings, answers } = await diagnose({ url, kind: 'COMPANY' });
+  expect(findings.find(({ id }) => id === 'wrong-profile-status')).toMatchObject({
+    answer: '200',
+    seen: 'the gateway does not try the other one: it needs JWT_ENTITY_TYPE_CLAIM',
+  });
+  expect(answers['holder-kind']).toBe('a company');
 });
 
 describe('differences from the API description', () => {

@@ -25,6 +25,10 @@ for (const [route, { objects, otherNames }] of Object.entries(endpoints)) {
 /** Only names and values of these forms are shown. Others are withheld, because they may be personal data. */
 const plainName = /^[A-Za-z_][\w-]{0,39}$/;
 const plainCode = /^[A-Z][A-Z0-9_]{0,31}$/;
+const plainHeader = /^[\w!#$&^.+/-]{1,60}(?:;[ \t]*charset="?[\w-]{1,20}"?)?$/;
+
+/** The reason why a question has no answer if no answer of the service could be read. */
+export const noAnswer = 'no answer could be read';
 
 /** Checks every answer that is added, and reports the differences at the end. */
 export class Contents {
@@ -41,7 +45,7 @@ export class Contents {
   add<Route extends UpstreamRoute>(route: Route, { headers, body }: Reply): AnswerOf<Route> | null {
     const hasWrongHead = headersFailure(headers) !== null;
     if (hasWrongHead || !isUtf8(body)) {
-      this.#addViolation(`/${route} (${hasWrongHead ? 'content type or encoding' : 'not UTF-8'})`);
+      this.#addViolation(`/${route} (${hasWrongHead ? wrongHead(headers) : 'not UTF-8'})`);
       return null;
     }
     this.#look(`/${route}`, parsed(body));
@@ -58,17 +62,22 @@ export class Contents {
     }
   }
 
+  /** Whether any answer could be read. */
+  get hasAnswer(): boolean {
+    return this.#places.size > 0;
+  }
+
   findings(): Finding[] {
     const violations = [...this.#violations];
-    const isExamined = this.#places.size > 0;
+    const { hasAnswer } = this;
     return [
-      listed('unknown-fields', this.#unknownFields, isExamined),
-      listed('missing-fields', this.#missing(), isExamined),
-      listed('unknown-values', this.#unknownValues, isExamined),
+      listed('unknown-fields', this.#unknownFields, hasAnswer),
+      listed('missing-fields', this.#missing(), hasAnswer),
+      listed('unknown-values', this.#unknownValues, hasAnswer),
       listed(
         'violations',
         violations.map(([place, count]) => `${place} (${counted(count, 'time')})`),
-        isExamined,
+        hasAnswer,
       ),
     ];
   }
@@ -114,6 +123,14 @@ export class Contents {
   }
 }
 
+function wrongHead({
+  'content-type': type,
+  'content-encoding': encoding,
+}: Reply['headers']): string {
+  const shown = [type, encoding].filter((one) => typeof one === 'string' && plainHeader.test(one));
+  return `content type or encoding${shown.length > 0 ? `: ${shown.join(', ')}` : ''}`;
+}
+
 /** Undefined if the text is not JSON, which the reader then reports. */
 function parsed(body: Buffer): unknown {
   try {
@@ -139,20 +156,20 @@ const differences = {
     'open sets are passed on; another status is an error on its field',
   ],
   violations: [
-    'Which values have a wrong type?',
-    'each is null, with UPSTREAM_CONTRACT_VIOLATION on its path',
+    'Which values are violations?',
+    'each is null, with UPSTREAM_CONTRACT_VIOLATION on its path; docs/mapping.md has the types',
   ],
 } as const;
 
 function listed(
   id: keyof typeof differences,
   items: Iterable<string>,
-  isExamined: boolean,
+  hasAnswer: boolean,
 ): Finding {
   const [question, meaning] = differences[id];
   const all = [...items].sort();
   if (all.length > 0) return { id, question, answer: all.join(', '), seen: meaning };
-  return isExamined
+  return hasAnswer
     ? { id, question, answer: 'none', seen: 'in all answers' }
-    : { id, question, answer: null, seen: 'no answer could be read' };
+    : { id, question, answer: null, seen: noAnswer };
 }

@@ -57,7 +57,7 @@ function kindClaim(claims: Claims, kinds: readonly Kind[]): Finding {
 
 function withoutClaim(names: readonly string[], isUnknown: boolean): string {
   const list = names.join(', ');
-  if (isUnknown) return `no profile endpoint answers 200, so ${list} cannot be checked`;
+  if (isUnknown) return `no profile endpoint knows the holder, so ${list} cannot be checked`;
   return names.length === 0
     ? 'the gateway finds the kind by calls, once per caller'
     : `${list} contradicts the profile endpoints: the gateway must find the kind by calls`;

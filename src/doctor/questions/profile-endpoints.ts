@@ -5,12 +5,12 @@ import type { Profile } from '../../upstream/shape/shapes.ts';
 import type { Contents } from './contents.ts';
 import type { Kind } from './credentials.ts';
 import type { Finding } from '../finding.ts';
-import { failureText, isConclusive, type Service, type Status } from '../probe.ts';
+import { failureText, isConclusive, type Reply, type Service, type Status } from '../probe.ts';
 
 /** The findings about the holder. */
 export interface HolderFindings {
   readonly findings: readonly Finding[];
-  /** The kinds whose endpoint answers 200. */
+  /** The kinds whose endpoint knows the holder. */
   readonly kinds: readonly Kind[];
   /** The accounts in the service's order, null for an unusable id; null if the list could not be read. */
   readonly accountIds: readonly (string | null)[] | null;
@@ -22,38 +22,60 @@ export async function examineHolder(service: Service, contents: Contents): Promi
   const company = await service.get('/companies');
   const asPerson = person.status === 200 ? contents.add('persons', person) : null;
   const asCompany = company.status === 200 ? contents.add('companies', company) : null;
+  const statuses = [person.status, company.status] as const;
+  // A server can answer 200 to every path, for example with a page to sign in.
+  const isOnly200 = (one: Reply, other: Reply) => one.status === 200 && other.status !== 200;
+  const kinds: Kind[] = [];
+  if (hasHolder(asPerson) || isOnly200(person, company)) kinds.push('PERSON');
+  if (hasHolder(asCompany) || isOnly200(company, person)) kinds.push('COMPANY');
   return {
-    findings: [kindOf(person.status, company.status), wrongKind(person.status, company.status)],
-    kinds: [
-      ...(person.status === 200 ? (['PERSON'] as const) : []),
-      ...(company.status === 200 ? (['COMPANY'] as const) : []),
-    ],
-    accountIds: accountIdsOf(person.status === 200 ? asPerson : asCompany),
+    findings: [kindOf(kinds, statuses), wrongKind(kinds, statuses)],
+    kinds,
+    accountIds: accountIdsOf(
+      { PERSON: asPerson, COMPANY: asCompany, none: null }[kinds[0] ?? 'none'],
+    ),
   };
 }
 
-function kindOf(person: Status, company: Status): Finding {
-  const answer = person === 200 ? 'a person' : company === 200 ? 'a company' : null;
+function hasHolder(profile: Profile | null): boolean {
+  return profile !== null && profile.holder !== null;
+}
+
+type Statuses = readonly [person: Status, company: Status];
+
+function kindOf([kind]: readonly Kind[], statuses: Statuses): Finding {
+  const [person, company] = statuses;
+  const advice = kind === undefined ? adviceOn(statuses) : '';
   return {
     id: 'holder-kind',
     question: 'Is the holder a person or a company?',
-    answer,
-    seen: `/persons: ${person}, /companies: ${company}`,
+    answer: kind === undefined ? null : kind === 'PERSON' ? 'a person' : 'a company',
+    seen: `/persons: ${person}, /companies: ${company}${advice}`,
   };
+}
+
+/** What to check if neither endpoint knows the holder. */
+function adviceOn([person, company]: Statuses): string {
+  if (person !== company) return '';
+  if (person === 200) return ', but no usable holder: see violations, and check --url';
+  if (person === 401) return ': check --token and --tenant';
+  if (person === 404) return ': check the path of --url';
+  const isRedirect = Number(person) >= 300 && Number(person) < 400;
+  return isRedirect ? ': the gateway does not follow redirects: check --url' : '';
 }
 
 /**
  * Reports the status of the wrong endpoint. If the token does not state the holder's kind, the gateway tries the other
  * endpoint only after a 403 or 404.
  */
-function wrongKind(person: Status, company: Status): Finding {
+function wrongKind(kinds: readonly Kind[], [person, company]: Statuses): Finding {
   const id = 'wrong-profile-status';
   const question = 'What is the status of the wrong profile endpoint?';
-  if ((person === 200) === (company === 200)) {
-    const seen = person === 200 ? 'both endpoints know the holder' : 'neither endpoint knows it';
+  if (kinds.length !== 1) {
+    const seen = kinds.length > 1 ? 'both endpoints know the holder' : 'neither endpoint knows it';
     return { id, question, answer: null, seen };
   }
-  const status = person === 200 ? company : person;
+  const status = kinds[0] === 'PERSON' ? company : person;
   if (!isConclusive(status)) return { id, question, answer: null, seen: failureText(status) };
   const seen =
     status === 403 || status === 404

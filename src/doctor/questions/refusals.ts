@@ -2,16 +2,26 @@
 import { randomUUID } from 'node:crypto';
 import { endpoints } from '../../upstream/endpoints.ts';
 import { UpstreamStatusError } from '../../upstream/exchange/failure.ts';
+import { type Contents, noAnswer } from './contents.ts';
 import type { Finding } from '../finding.ts';
 import { failureText, isConclusive, type Omitted, type Service, type Status } from '../probe.ts';
+import { openStatement } from '../statement-pages.ts';
 
-/** Sends requests that the service should refuse; `path` is the path of the holder's profile. */
-export async function examineRefusals(service: Service, path: string): Promise<Finding[]> {
+/**
+ * Sends requests that the service should refuse; `path` is the path of the holder's profile. If no answer could be read
+ * so far, the service may refuse every request, so the status of a refusal is unknown.
+ */
+export async function examineRefusals(
+  service: Service,
+  contents: Contents,
+  path: string,
+): Promise<Finding[]> {
   const without = async (omitted: Omitted) => (await service.get(path, omitted)).status;
   const noToken = await without('authorization');
   const noTenant = await without('x-tenant-id');
   const noType = await without('content-type');
-  const noAccount = (await service.get(`/accounts/${randomUUID()}/transactions`)).status;
+  const noAccount = await openStatement(service, contents, randomUUID()).read({});
+  const refusal = contents.hasAnswer ? judgeRefusal : unknownRefusal;
   return [
     refusal('no-token', 'What is the status without a token?', noToken, (status) =>
       status === 200
@@ -30,11 +40,17 @@ export async function examineRefusals(service: Service, path: string): Promise<F
       noType,
       () => 'the gateway always sends it',
     ),
-    refusal('unknown-account', 'For an account that does not exist?', noAccount, meaningOf),
+    refusal('unknown-account', 'For an account that does not exist?', noAccount.status, (status) =>
+      status === 200 && noAccount.page !== null ? 'clients see an empty statement' : codeOf(status),
+    ),
   ];
 }
 
-function refusal(
+function unknownRefusal(id: string, question: string): Finding {
+  return { id, question, answer: null, seen: noAnswer };
+}
+
+function judgeRefusal(
   id: string,
   question: string,
   status: Status,
@@ -45,8 +61,8 @@ function refusal(
     : { id, question, answer: null, seen: failureText(status) };
 }
 
-function meaningOf(status: number): string {
-  if (status === 200) return 'clients see an empty statement';
+function codeOf(status: number): string {
+  if (status === 200) return 'clients see UPSTREAM_CONTRACT_VIOLATION';
   const { notFound } = endpoints.transactions;
   const { code } = new UpstreamStatusError(status, undefined, notFound, Date.now());
   return `clients see ${code}${code === 'FORBIDDEN' ? `, not ${notFound}` : ''}`;

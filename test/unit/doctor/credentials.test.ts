@@ -34,7 +34,7 @@ test('examineToken recommends the claim with the kind that was found, not an ear
 test('examineToken recommends no claim if no kind was found', () => {
   expect(findingOf('entity-type-claim', { entityType: 'COMPANY' }, [])).toMatchObject({
     answer: null,
-    seen: 'no profile endpoint answers 200, so entityType cannot be checked',
+    seen: 'no profile endpoint knows the holder, so entityType cannot be checked',
     settings: {},
   });
 });
