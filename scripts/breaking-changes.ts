@@ -35,6 +35,7 @@ function federationChanges(before: string, after: string): string[] {
   for (const [text, { name, place, isResolvable }] of old.directives) {
     if (!needed.includes(name) || !next.places.has(place)) continue;
     const now = next.directives.get(text);
+    if (now === undefined && name === 'shareable' && isStillShareable(place, old, next)) continue;
     if (now === undefined) found.push(`Directive ${text} was removed`);
     else if (isResolvable && !now.isResolvable) found.push(`${text} is no longer resolvable`);
   }
@@ -45,6 +46,15 @@ function federationChanges(before: string, after: string): string[] {
   return found;
 }
 
+/** `@shareable` on a type has the same meaning as on each of its fields. */
+function isStillShareable(place: string, old: Directives, next: Directives): boolean {
+  const isShareable = (one: string) => next.directives.has(`@shareable on ${one}`);
+  const [type = '', field] = place.split('.');
+  if (field !== undefined) return isShareable(type);
+  const fields = [...old.fields].filter((one) => one.startsWith(`${type}.`));
+  return fields.every((one) => isShareable(one) || !next.fields.has(one));
+}
+
 interface DirectiveUse {
   readonly name: string;
   /** The schema coordinate, or `schema`. */
@@ -53,9 +63,18 @@ interface DirectiveUse {
   readonly isResolvable: boolean;
 }
 
-/** The coordinates of a schema's types and their parts, and its directives by their text with their coordinate. */
-function directivesOf(sdl: string) {
+interface Directives {
+  /** The coordinates of a schema's types and their parts. */
+  readonly places: ReadonlySet<string>;
+  /** The coordinates of the fields among them. */
+  readonly fields: ReadonlySet<string>;
+  /** By their text with their coordinate. */
+  readonly directives: ReadonlyMap<string, DirectiveUse>;
+}
+
+function directivesOf(sdl: string): Directives {
   const places = new Set(['schema']);
+  const fields = new Set<string>();
   const directives = new Map<string, DirectiveUse>();
   visit(parse(sdl), {
     enter(node, _key, _parent, _path, ancestors) {
@@ -64,6 +83,7 @@ function directivesOf(sdl: string) {
       const place = names.join('.') || 'schema';
       if (node.kind !== Kind.DIRECTIVE) {
         places.add(place);
+        if (node.kind === Kind.FIELD_DEFINITION) fields.add(place);
         return undefined;
       }
       // Without an import, a directive has this prefix.
@@ -82,7 +102,7 @@ function directivesOf(sdl: string) {
       return false;
     },
   });
-  return { places, directives };
+  return { places, fields, directives };
 }
 
 /** The day until which a deprecated element stays, at the end of its reason. */

@@ -148,6 +148,25 @@ test.each([
   expect(await breakingChanges(old, next)).toEqual([]);
 });
 
+test('@shareable may move from a type to each of its fields and back, but not to some of them', async () => {
+  const ofFields = (text: string) => {
+    const [type = ''] = /type PageInfo @shareable \{[^}]+\}/.exec(text) ?? [];
+    const fields = type.replace(' @shareable', '').replace(/^ {2}\w+: .+$/gm, '$& @shareable');
+    return text.replace(type, fields);
+  };
+  const moved = ofFields(sdl);
+  expect(moved.match(/: String @shareable$/gm)).toHaveLength(2);
+  expect(await breakingChanges(sdl, moved)).toEqual([]);
+  expect(await breakingChanges(moved, sdl)).toEqual([]);
+  const partly = moved.replace('endCursor: String @shareable', 'endCursor: String');
+  expect(await breakingChanges(sdl, partly)).toEqual([
+    'Directive @shareable on PageInfo was removed',
+  ]);
+  expect(await breakingChanges(moved, partly)).toEqual([
+    'Directive @shareable on PageInfo.endCursor was removed',
+  ]);
+});
+
 test.each([
   ['Use worth. Removed after 2027-06-30.', []],
   ['Removed after 2027-06-30', []],
