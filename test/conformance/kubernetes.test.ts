@@ -159,19 +159,21 @@ test('every pod selector matches the pods of the Deployment', () => {
   });
 });
 
-test('the ingress sends GraphQL to the Service, with the same settings for answers as deploy/haproxy', () => {
+test('the ingress sends GraphQL to the Service, with the same settings for answers and idle connections as deploy/haproxy', () => {
   const [{ metadata, spec }] = ingress as [Ingress];
   const { name } = find('Service')?.metadata ?? {};
   const service = { name, port: { name: 'http' } };
   expect(spec.rules[0].http.paths).toEqual([
     { path: '/graphql', pathType: 'Exact', backend: { service } },
   ]);
-  const answerSettings = (text: string) =>
-    text.match(/^ *(?:compression|http-response) .+$/gm)?.map((line) => line.trim());
+  const setting =
+    /^ *((?:compression|http-response|retry-on) .+|default-server pool-purge-delay \w+)/gm;
+  const settingsOf = (text: string) =>
+    [...text.matchAll(setting)].map(([, line]) => line?.trim()).sort();
   const snippet = metadata.annotations['haproxy.org/backend-config-snippet'] ?? '';
-  expect(answerSettings(snippet)).toHaveLength(3);
-  expect(answerSettings(snippet)).toEqual(
-    answerSettings(readFileSync('deploy/haproxy/haproxy.cfg', 'utf8')),
+  expect(settingsOf(snippet)).toHaveLength(5);
+  expect(settingsOf(snippet)).toEqual(
+    settingsOf(readFileSync('deploy/haproxy/haproxy.cfg', 'utf8')),
   );
 });
 
