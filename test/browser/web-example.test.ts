@@ -181,6 +181,20 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('does not show a removed transaction after an update, and finds those that arrive later', async () => {
+    await using opened = await signInAs('Ana Beatriz');
+    const { page, complaints } = opened;
+    await scrollToEnd(page);
+    const removed = (await idsAtBank()).filter((_, index) => index === 0 || index === 7);
+    await example.script('POST', `/accounts/${account}/removals`, { ids: removed });
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    await expect.poll(() => idsOnPage(page), { timeout: timeoutMs }).toEqual(await idsAtBank());
+    await example.script('POST', `/accounts/${account}/arrivals`, { count: 2 });
+    await page.getByRole('button', { name: 'Atualizar' }).click();
+    await expect.poll(() => idsOnPage(page), { timeout: timeoutMs }).toEqual(await idsAtBank());
+    expect(complaints).toEqual([]);
+  });
+
   test('does not report that nothing is new if the update fails', async () => {
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;

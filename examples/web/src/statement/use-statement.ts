@@ -95,14 +95,20 @@ export function useStatement(accountId: string, period: Period, timeZone: string
     return list()?.pageInfo.hasPreviousPage === true ? catchUp() : readAgain();
   };
 
-  /** Reads the newest rows again: a payment that was in progress may be completed. */
+  /** Reads the newest rows again: a payment that was in progress may be completed, or removed. */
   const readAgain: Step = async () => {
-    const { error: stepError } = await client.query({
+    const { data: answer, error: stepError } = await client.query({
       query: newestDocument,
       variables: { accountId, ...askedFor(period) },
       fetchPolicy: 'network-only',
       errorPolicy: 'all',
     });
+    const newest = answer?.transactions?.nodes ?? [];
+    // relayStylePagination leaves out an edge whose node is not in the cache.
+    for (const line of removedLines(linesOf(list()?.edges ?? []), newest)) {
+      const id = client.cache.identify(line);
+      if (id !== undefined) client.cache.evict({ id });
+    }
     return sliceFailureOf(stepError);
   };
 
@@ -166,6 +172,24 @@ function countBefore(cursor: string | null, edges: Edges): number | null {
 
 function loadedEdges(client: ApolloClient, accountId: string): Edges {
   return client.readQuery(startOf(accountId, always))?.transactions?.edges ?? [];
+}
+
+/**
+ * The loaded rows that the newest rows, read again, should contain and do not. A row counts as removed only if another
+ * one that was read again is below it and older, because rows with the same `createdAt` may change their order.
+ */
+function removedLines(
+  loaded: readonly LineFragment[],
+  newest: readonly (LineFragment | null)[],
+): LineFragment[] {
+  const ids = new Set(newest.map((line) => line?.id));
+  // Any row may be the one that cannot be read.
+  if (ids.has(undefined)) return [];
+  const end = loaded.findLastIndex(({ id }) => ids.has(id));
+  const oldestMs = Date.parse(loaded[end]?.createdAt ?? '');
+  return loaded
+    .slice(0, Math.max(0, end))
+    .filter(({ id, createdAt }) => !ids.has(id) && Date.parse(createdAt ?? '') > oldestMs);
 }
 
 function linesOf(edges: Edges): LineFragment[] {
