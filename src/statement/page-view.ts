@@ -25,11 +25,6 @@ export function createPageView(
   return { page, total: totalItems, size: itemsPerPage, rows, newest, order };
 }
 
-/** Whether the page has the number of rows that follows from its totals. */
-export function isWhole({ page, total, size, rows }: PageView): boolean {
-  return rows.length === Math.min(Math.max(total - page * size, 0), size);
-}
-
 export function oldestOf({ newest, rows }: PageView): number {
   return newest - rows.length + 1;
 }
@@ -39,12 +34,6 @@ export function rowOn(view: PageView, distance: number): StatementRow | undefine
   // This check saves time: reading an array out of range takes far longer.
   const isOn = distance <= view.newest && distance >= oldestOf(view);
   return isOn ? view.rows[view.newest - distance] : undefined;
-}
-
-/** The distance of the row with this key, if it is on the page. */
-export function findKey(view: PageView, key: number): number | undefined {
-  const offset = key === NO_KEY ? -1 : view.rows.findIndex((row) => row.key === key);
-  return offset < 0 ? undefined : view.newest - offset;
 }
 
 /** The rows of a page by key, and their keys by createdAt: NaN if rows with one createdAt have several keys. */
@@ -69,8 +58,8 @@ function indexOf({ rows }: PageView): RowIndex {
   return index;
 }
 
-/** Like `findKey`, for many rows. */
-export function findKeyOfMany(view: PageView, key: number): number | undefined {
+/** The distance of the row with this key, if it is on the page. */
+export function findKey(view: PageView, key: number): number | undefined {
   const offset = indexOf(view).offsets.get(key);
   return offset === undefined ? undefined : view.newest - offset;
 }

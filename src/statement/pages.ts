@@ -4,7 +4,7 @@ import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../
 import { noSuchPageStatuses } from '../upstream/exchange/failure.ts';
 import type { StatementPage } from '../upstream/shape/shapes.ts';
 import type { PageNumbering } from './page-numbering.ts';
-import { createPageView, isWhole, type PageView } from './page-view.ts';
+import { createPageView, type PageView } from './page-view.ts';
 
 /** One account between two dates (yyyy-MM-dd, null for no bound). */
 export interface StatementScope {
@@ -91,7 +91,8 @@ export class Pages {
 
   #accept(page: number, content: StatementPage, isRepeated: boolean): PageView | Promise<PageView> {
     const view = createPageView(page, content, ++this.#answers);
-    if (isWhole(view)) return view;
+    // There are `newest + 1` rows from the first row of the page on.
+    if (view.rows.length === Math.min(Math.max(view.newest + 1, 0), view.size)) return view;
     if (!isRepeated) return this.#readWhole(page, true);
     throw contractViolation(
       'the number of transactions on a page differs from its pagination; check UPSTREAM_PAGE_BASE too',

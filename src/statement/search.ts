@@ -87,8 +87,9 @@ export function searchesOf(
     came += Math.max(snapshot.total - total, 0);
     total = snapshot.total;
     const named = namedRows(snapshot, cursor, behind, ahead);
-    const isThere = cursor.key !== NO_KEY && rowAt(snapshot, expected)?.row.key === cursor.key;
-    const own = isThere ? expected : distanceOf(snapshot, cursor.key);
+    const isThere = rowAt(snapshot, expected)?.row.key === cursor.key;
+    const seenAt = isThere ? expected : distanceOf(snapshot, cursor.key);
+    const own = cursor.key === NO_KEY ? undefined : seenAt;
     const changes = { own, expected, stood, growth: total - cursor.total, came };
     const seen = { snapshot, earlier: [...searches], named, ...changes };
     const search = { ...seen, cursor, direction, count, behind, ahead, isReordered: false };

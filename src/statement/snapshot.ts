@@ -6,7 +6,6 @@ import {
   areSamePage,
   areTied,
   findKey,
-  findKeyOfMany,
   hasTie,
   oldestOf,
   rowOn,
@@ -108,7 +107,7 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
   if (!repeats) return false;
   return one.rows.some((row, offset) => {
     const distance = one.newest - offset;
-    const isElsewhere = (findKeyOfMany(other, row.key) ?? distance) !== distance;
+    const isElsewhere = (findKey(other, row.key) ?? distance) !== distance;
     return isElsewhere && !hasTie(one, row) && !hasTie(other, row);
   });
 }
@@ -233,9 +232,9 @@ export function rowAt({ pages }: Pick<Snapshot, 'pages'>, distance: number): See
 
 /** The distance of the row with this key, from the first page that has it. */
 export function distanceOf({ pages }: Snapshot, key: number): number | undefined {
-  for (const page of pages) {
-    const distance = findKey(page, key);
-    if (distance !== undefined) return distance;
+  for (const { rows, newest } of pages) {
+    const offset = rows.findIndex((row) => row.key === key);
+    if (offset >= 0) return newest - offset;
   }
   return undefined;
 }
