@@ -42,11 +42,14 @@ interface State {
   readonly total: number;
   /** The sum of all changes of the total until then; the fraction stands for changes that the total did not show. */
   readonly changes: number;
-  /** By row number, the distance on the first page that has the row; NaN if none has. */
-  readonly places: number[];
-  /** All its rows with their numbers, newest first; `UNPLACED` if the first page that has the row has it elsewhere. */
-  readonly seen: { readonly nth: number; readonly distance: number }[];
+  /** By key, the distance on the first page that has the row. */
+  readonly places: Map<number, number>;
+  /** All its rows, newest first; with `NO_KEY` if the row has no id, or if the first page that has it has it elsewhere. */
+  readonly seen: { readonly key: number; readonly distance: number }[];
 }
+
+/** The keys that stand for the statement's ends in a state: nothing arrives or vanishes beyond them. */
+const [NEWEST_END, OLDEST_END] = [-1, -2];
 
 /** The states in `reads`, latest first. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page. */
 export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
@@ -85,7 +88,7 @@ function statesOf(reads: readonly PageView[], repeats: boolean): State[] {
     const isOther = change > 0 || pages.some((earlier) => doContradict(earlier, page, repeats));
     if (isOther || pages.length === 0) {
       const counts = { total: page.total, changes: changes + (change || 2 ** -20) };
-      states.push({ pages: [], ownPages: [], ...counts, places: [], seen: [] });
+      states.push({ pages: [], ownPages: [], ...counts, places: new Map(), seen: [] });
     }
     states.at(-1)?.pages.unshift(page);
     states.at(-1)?.ownPages.unshift(page.page);
@@ -112,40 +115,30 @@ function doContradict(one: PageView, other: PageView, repeats: boolean): boolean
   });
 }
 
-/** The number of all rows without ids. 0 and 1 stand for the statement's ends: nothing arrives or vanishes beyond. */
-const UNPLACED = 2;
-
-type Numbers = ReadonlyMap<number, number>;
-
 /** Adds to each state the rows of other states that were also in it (README.md). */
 function share(states: readonly State[]): void {
-  const numbers = new Map([[NO_KEY, UNPLACED]]);
-  for (const { row } of seenRows({ pages: states.flatMap(({ pages }) => pages) })) {
-    if (!numbers.has(row.key)) numbers.set(row.key, numbers.size + UNPLACED);
-  }
   for (const state of states) {
-    state.places.push(-1, state.total, Infinity);
-    while (state.places.length < numbers.size + UNPLACED) state.places.push(NaN);
-    state.seen.push({ nth: 1, distance: state.total }, { nth: 0, distance: -1 });
-    for (const page of state.pages) learn(state, page, numbers);
+    state.places.set(NEWEST_END, state.total).set(OLDEST_END, -1);
+    for (const [key, distance] of state.places) state.seen.push({ key, distance });
+    for (const page of state.pages) learn(state, page);
   }
   // What a state tells of the next one may in turn tell more of the states before it.
-  for (const state of [...states, ...states.toReversed()]) extend(state, states, numbers);
+  for (const state of [...states, ...states.toReversed()]) extend(state, states);
 }
 
-function learn({ pages, places, seen }: State, page: PageView, numbers: Numbers): void {
+function learn({ pages, places, seen }: State, page: PageView): void {
   for (const { row, distance } of seenRows({ pages: [page] })) {
-    const nth = numbers.get(row.key) ?? UNPLACED;
-    if (places[nth] === distance) continue;
-    const isFirst = rowAt({ pages }, distance)?.row.key === row.key;
-    if (Number.isNaN(places[nth]) && isFirst) places[nth] = distance;
-    seen.push({ nth: places[nth] === distance ? nth : UNPLACED, distance });
+    const { key } = row;
+    if (places.get(key) === distance) continue;
+    const isFirst = rowAt({ pages }, distance)?.row.key === key;
+    if (key !== NO_KEY && isFirst && !places.has(key)) places.set(key, distance);
+    seen.push({ key: places.get(key) === distance ? key : NO_KEY, distance });
   }
   seen.sort((one, other) => other.distance - one.distance);
 }
 
 /** Adds rows of other states until no more are found. */
-function extend(state: State, states: readonly State[], numbers: Numbers): void {
+function extend(state: State, states: readonly State[]): void {
   const { pages, ownPages } = state;
   const own = pages.slice(0, ownPages.length);
   const nth = states.indexOf(state);
@@ -160,7 +153,7 @@ function extend(state: State, states: readonly State[], numbers: Numbers): void 
       );
       if (isKnown || own.some((page) => doContradict(page, part, true))) continue;
       pages.push(part);
-      learn(state, part, numbers);
+      learn(state, part);
       idle = -1;
     }
   }
@@ -172,30 +165,33 @@ function isOneWay(from: State, to: State): boolean {
   return changes < 1 || Math.abs(to.total - from.total) === changes;
 }
 
+/** The numbers of places by which rows have moved, by key. */
+type Shifts = ReadonlyMap<number, number>;
+
 /** The shifts of rows with the same distance, or the same index, before and after a state, and so in it too. */
-function unmovedIn(before: State, { total, places }: State, later: readonly State[]): Numbers {
+function unmovedIn(before: State, { total, places }: State, later: readonly State[]): Shifts {
   const shifts = new Map<number, number>();
   const afters = later.filter((after) => isOneWay(before, after));
-  for (const { nth, distance } of before.seen) {
-    if (!Number.isNaN(places[nth])) continue;
+  for (const { key, distance } of before.seen) {
+    if (places.has(key)) continue;
     for (const after of afters) {
-      const moved = (after.places[nth] ?? NaN) - distance;
-      if (moved === 0) shifts.set(nth, 0);
-      else if (moved === after.total - before.total) shifts.set(nth, total - before.total);
+      const moved = (after.places.get(key) ?? NaN) - distance;
+      if (moved === 0) shifts.set(key, 0);
+      else if (moved === after.total - before.total) shifts.set(key, total - before.total);
     }
   }
   return shifts;
 }
 
 /** Rows that may be new to a state. They are between rows that moved alike and are in both states or in `unmoved`. */
-function partsOf(from: State, to: State, unmoved: Numbers | null): PageView[] {
+function partsOf(from: State, to: State, unmoved: Shifts | null): PageView[] {
   const parts: PageView[] = [];
   const growth = to.total - from.total;
   let [newest, last, common, isNew] = [NaN, NaN, 0, false];
-  for (const { nth, distance: oldest } of isOneWay(from, to) ? from.seen : []) {
-    const moved = (to.places[nth] ?? NaN) - oldest;
+  for (const { key, distance: oldest } of isOneWay(from, to) ? from.seen : []) {
+    const moved = (to.places.get(key) ?? NaN) - oldest;
     const isInBoth = moved === last || (moved * growth >= 0 && Math.abs(moved) <= Math.abs(growth));
-    const shift = isInBoth ? moved : unmoved?.get(nth);
+    const shift = isInBoth ? moved : unmoved?.get(key);
     isNew ||= !isInBoth;
     if (shift === undefined) continue;
     if (isNew && shift === last) {
