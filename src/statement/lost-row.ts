@@ -90,10 +90,7 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   const isEnough = came === 0 && growth < 0 && named.after?.offset === 1 && named.after.isTie;
   if (isEnough && !isTieUnnamed(search)) return undefined;
   const likely = direction === 1 ? [stood + growth, stood] : [stood, stood + growth];
-  const open = hasTime(search) ? narrow(search, { from: 0, to: snapshot.total }) : null;
-  const one = likely.find(
-    (rank) => isUnread(rank) && (open === null || (rank >= open.from && rank < open.to)),
-  );
+  const one = likely.find(isUnread);
   if (one !== undefined) return one;
   const { before, after, from, to } = named;
   if (before === undefined && after === undefined) {
@@ -144,24 +141,8 @@ function behindTies(search: Search, from: number): number | undefined {
 /** The unread rank nearest to the middle of the range that createdAt allows; with ties, see `amongTies`. */
 function halfway(search: Search): number | undefined {
   const time = rangeByTime(search);
-  const { from, to } = narrow(search, time);
-  if (!time.hasTies) return nearest(search, (from + to) >> 1, time);
+  if (!time.hasTies) return nearest(search, (time.from + time.to) >> 1, time);
   return amongTies(search, time) ?? nearest(search, search.stood, time);
-}
-
-/** Narrows a range by what createdAt allowed in earlier states, from whose ranks each change since moves rows by one. */
-function narrow(search: Search, range: Range): Range {
-  let { from, to } = range;
-  for (const there of search.earlier) {
-    if (!isSorted(there.snapshot)) continue;
-    const time = rangeByTime(there);
-    const grown = search.growth - there.growth;
-    const moved = search.direction === 1 ? grown : 0;
-    const changes = 2 * (search.came - there.came) - grown;
-    from = Math.max(from, Math.min(time.from + moved - changes, to));
-    to = Math.min(to, Math.max(time.to + moved + changes, from));
-  }
-  return { from, to };
 }
 
 /** The rank to read next if the cursor's row has moved by an unknown number of arrivals, for example among its ties. */
