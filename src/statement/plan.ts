@@ -59,7 +59,7 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   }
   if (slice !== undefined) return slice;
   if (next.kind !== 'read') return next;
-  const pages = worthReading(next.pages, reads, latest);
+  const pages = worthReading(next.pages, reads);
   if (reads.length <= mostReads(wanted, latest)) return { kind: 'read', pages };
   return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
 }
@@ -71,18 +71,11 @@ function isCheaper(step: Step, next: Step, later: readonly Snapshot[]): boolean 
   return step.pages.every(isNew) && step.pages.length <= next.pages.length;
 }
 
-/** The pages to read now. Of several stale pages, README.md names the one to read: others may be unchanged. */
-function worthReading(pages: readonly number[], reads: readonly PageView[], latest: Snapshot) {
-  const { ownPages, total } = latest;
-  const isStale = (page: number) => reads.some((view) => view.page === page);
-  const stale = pages.filter(isStale);
-  const [first = 0, last = first] = [stale[0], stale.at(-1)];
-  const isBounded = ownPages.some((page) => (page - last) * (last - first) > 0);
-  const away = (page: number) => Math.min(...ownPages.map((own) => Math.abs(own - page)));
-  const [nearest] = stale.toSorted((one, other) => away(one) - away(other));
-  const hasFallen = reads.some((view) => view.total > total);
-  const chosen = hasFallen ? stale.at(isBounded ? stale.length >> 1 : -1) : nearest;
-  return pages.filter((page) => page === chosen || !isStale(page));
+/** The pages to read now: of those that were read before, only the last, because the others may be unchanged. */
+function worthReading(pages: readonly number[], reads: readonly PageView[]): number[] {
+  const isUnread = (page: number) => reads.every((view) => view.page !== page);
+  const again = pages.findLast((page) => !isUnread(page));
+  return pages.filter((page) => page === again || isUnread(page));
 }
 
 /** If more reads than this are not enough for a slice, rows change too fast, or pages contradict totals. */

@@ -167,7 +167,7 @@ describe('a slice', () => {
   );
 
   it('shows one state of the statement if rows arrive at every read and the slice reaches the newest row', async () => {
-    const model = new StatementModel(95);
+    const model = new StatementModel(90);
     model.onRead = () => {
       model.arrive(1);
     };
