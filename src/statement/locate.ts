@@ -29,22 +29,19 @@ function isOnlySided({ snapshot, direction, count, expected, growth }: Search): 
 
 /** The distance of the cursor's row if seen. Without an id, createdAt, neighbours or the old place identify the row. */
 function findOwn(search: Search): number | undefined {
-  const { snapshot, cursor, direction, expected } = search;
+  const { snapshot, cursor, direction, expected, named } = search;
   if (cursor.key !== NO_KEY) return search.own;
   const places = new Set<number>();
   for (const { row, distance } of seenRows(snapshot)) {
     const isTie = cursor.createdAtMs === null || row.createdAtMs === cursor.createdAtMs;
-    if (row.key === NO_KEY && isTie && isBetween(search, distance)) places.add(distance);
+    // The row is on the right side of each row that the cursor names.
+    const isBetween = named.every((one) => direction * (one.distance - distance) * one.offset < 0);
+    if (row.key === NO_KEY && isTie && isBetween) places.add(distance);
   }
-  const neighbours = search.named.filter(({ offset }) => Math.abs(offset) === 1);
+  const neighbours = named.filter(({ offset }) => Math.abs(offset) === 1);
   const beside = neighbours.map(({ offset, distance }) => distance + direction * offset);
   const [only] = places.size === 1 && cursor.createdAtMs !== null ? places : [];
   return [...beside, expected].find((distance) => places.has(distance)) ?? only;
-}
-
-/** Whether a distance is on the right side of each seen row that the cursor names. */
-function isBetween({ named, direction }: Search, distance: number): boolean {
-  return named.every((one) => direction * (one.distance - distance) * one.offset < 0);
 }
 
 function afterOwn(search: Search, own: number): Place {

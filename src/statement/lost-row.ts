@@ -107,10 +107,12 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
     if (rank !== undefined) return rank;
   }
   const behind = before === undefined ? from : from + snapshot.size - before.offset;
-  for (let rank = from; rank < Math.min(behind, to); rank++) if (isUnread(rank)) return rank;
   const ahead = after === undefined ? to : to - snapshot.size - after.offset;
-  for (let rank = to - 1; rank >= Math.max(ahead, from); rank--) if (isUnread(rank)) return rank;
-  return growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined;
+  return (
+    nearest(search, from, { from, to: Math.min(behind, to) }) ??
+    nearest(search, to, { from: Math.max(ahead, from), to }) ??
+    (growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined)
+  );
 }
 
 /** Whether a tie was seen that the cursor does not name: it may have arrived. */

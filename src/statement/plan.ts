@@ -108,7 +108,10 @@ function gather(target: Target, place: FoundPlace): Step {
     else if (unread.at(-1) !== pageAt(snapshot, distance)) unread.push(pageAt(snapshot, distance));
   }
   if (unread.length > 0) return { kind: 'read', pages: unread };
-  return settleRepeated(target, place, rows) ?? sliceOf(target, place, rows);
+  const [next, behind] = [place.first - direction * rows.length, place.first + direction];
+  const [hasMore, hasBehind] = [isInside(snapshot, next), isInside(snapshot, behind)];
+  const slice: PlannedSlice = { rows, snapshot, hasMore, hasBehind, behind, by: place.by };
+  return settleRepeated(target, place, rows) ?? { kind: 'slice', slice };
 }
 
 /** A row in two places shows that ties were reordered and one is unseen: reads ties until enough have been seen. */
@@ -146,15 +149,4 @@ function settleRepeated(
   return settledRows.length > place.settled.length
     ? gather(target, { ...place, settled: settledRows, by: 'tieOrder' })
     : { kind: 'misfit' };
-}
-
-function sliceOf(target: Target, { first, by }: FoundPlace, rows: readonly SeenRow[]): Step {
-  const { direction, snapshot } = target;
-  const [next, behind] = [first - direction * rows.length, first + direction];
-  const slice: PlannedSlice = {
-    ...{ rows, snapshot, by, behind },
-    hasMore: isInside(snapshot, next),
-    hasBehind: isInside(snapshot, behind),
-  };
-  return { kind: 'slice', slice };
 }
