@@ -75,8 +75,7 @@ function comparePlaces(search: Search, own: number | undefined) {
   // On a walk to newer rows, arrivals at the head are before the cursor's row only if they are its ties.
   const mayBeTies = more > 0 && direction === -1;
   const cameAhead = mayBeTies && seenRows(snapshot).some((row) => sideOf(search, row) > 0);
-  if (more <= (cameAhead ? 0 : came) || areInPlace(search, own) || !isSorted(snapshot))
-    return 'kept';
+  if (more <= (cameAhead ? 0 : came) || !isSorted(snapshot)) return 'kept';
   for (let ties = 0; ties <= behind.ties + more; ties++) {
     const distance = own + direction * (1 + ties);
     const there = rowAt(snapshot, distance);
@@ -92,16 +91,8 @@ function comparePlaces(search: Search, own: number | undefined) {
   return 'kept';
 }
 
-/** This many ties at their old places, or twice in the same order, are unlikely if each read reorders them. */
+/** This many ties in the same order twice are unlikely if each read reorders them. */
 const tiesThatTell = 4;
-
-/** Whether enough named ties have kept their places relative to the cursor's row to rule out chance. */
-function areInPlace(search: Search, own: number): boolean {
-  const inPlace = search.named.filter(
-    (tie) => tie.isTie && tie.distance === own - search.direction * tie.offset,
-  );
-  return new Set(inPlace.map((tie) => tie.offset)).size >= tiesThatTell - 1;
-}
 
 /** Reads a page once more if it has enough ties; `haveTiesMoved` then detects a new order. */
 function readAgain(search: Search, distance: number, isUnexplained: boolean) {
