@@ -46,8 +46,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'uses the old place although the total has changed',
     file: 'locate.ts',
-    from: 'hasChanged || next === undefined',
-    to: 'next === undefined',
+    from: 'growth !== 0 || came > 0 || !next',
+    to: '!next',
   },
   {
     name: 'uses the old place although a row from before the cursor is after it',
