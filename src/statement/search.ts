@@ -4,7 +4,6 @@ import type { Cursor, NamedRows } from './cursor.ts';
 import { areTied } from './page-view.ts';
 import {
   distanceOf,
-  distancesIn,
   isSorted,
   pageAt,
   rowAt,
@@ -142,7 +141,10 @@ function haveTiesMoved({ snapshot, cursor, direction, own, named }: Search): boo
 export function sidedRows(search: Search) {
   const { snapshot, cursor, stood } = search;
   if (search.earlier.length === 0) return [];
-  const places = distancesIn(snapshot);
+  // Reversed, because the first page that has a row counts.
+  const seen = [...seenRows(snapshot)].reverse();
+  const places = new Map(seen.map(({ row, distance }) => [row.key, distance]));
+  places.delete(NO_KEY);
   const isTold = hasManyInstants(snapshot) && isSorted(snapshot);
   const sided: { readonly side: -1 | 1; readonly rank: number; readonly isTie: boolean }[] = [];
   // At most three states, to bound the time if a statement changes at every read; none if the cursor's row has no id.

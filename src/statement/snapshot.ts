@@ -235,15 +235,6 @@ export function distanceOf({ pages }: Snapshot, key: number): number | undefined
   return undefined;
 }
 
-/** The distances of all rows with ids, each from the first page that has the row. */
-export function distancesIn(snapshot: Snapshot): ReadonlyMap<number, number> {
-  const distances = new Map<number, number>();
-  for (const { row, distance } of seenRows(snapshot)) {
-    if (row.key !== NO_KEY && !distances.has(row.key)) distances.set(row.key, distance);
-  }
-  return distances;
-}
-
 /** All seen rows with their distances, in the order of the pages. A row that is on two pages is repeated. */
 export function* seenRows({ pages }: Pick<Snapshot, 'pages'>): Generator<SeenRow> {
   for (const { rows, newest } of pages) {
