@@ -23,28 +23,23 @@ export interface NamesToWrite extends NamedRows {
   readonly count: number;
 }
 
-/** Cursors as adjacent JSON strings with their quotes. `places` has the start and the end of each cursor in `text`. */
-export interface WrittenCursors {
-  readonly text: SourceText;
-  readonly places: readonly number[];
-}
-
 /** Writes the cursors of one slice as JSON strings: parts in base 36, separated by dots, and a checksum. */
 export class CursorWriter {
   /** The beginning of every cursor: the opening quote, version, scope, total and page size. */
   readonly #head: string;
   /** The end of every cursor before the checksum. */
   readonly #tail: string;
-  #text: SourceText;
+  /** The cursors as adjacent JSON strings with their quotes. `places` has the start and the end of each of them. */
+  text: SourceText;
+  readonly places: number[] = [];
   /** The place of the next character; 1 at first, because place 0 means null. */
   #at = 1;
-  readonly #places: number[] = [];
 
   /** `scope` is the result of `scopeOf` (cursor.ts); `count` is the expected number of cursors. */
   constructor(scope: string, total: number, size: number, count: number, isReordered: boolean) {
     this.#tail = isReordered ? `${REORDERED}.` : '';
     this.#head = `"${CURSOR_VERSION}.${scope}.${total.toString(36)}.${size.toString(36)}.`;
-    this.#text = new SourceText(Buffer.allocUnsafe(maxLength + count * usualLength));
+    this.text = new SourceText(Buffer.allocUnsafe(maxLength + count * usualLength));
   }
 
   add(
@@ -54,9 +49,9 @@ export class CursorWriter {
     newer: NamesToWrite,
     older: NamesToWrite,
   ): void {
-    if (this.#text.length - this.#at < maxLength) this.#grow();
+    if (this.text.length - this.#at < maxLength) this.#grow();
     const start = this.#at;
-    const { bytes, view } = this.#text;
+    const { bytes, view } = this.text;
     const { length } = this.#head;
     if (start === 1) bytes.write(this.#head, start, 'latin1');
     // Later cursors copy the head of the first one, four bytes at a time. copyWithin would take longer.
@@ -70,27 +65,23 @@ export class CursorWriter {
     this.#names(newer);
     this.#names(older);
     if (this.#tail !== '') this.#at += bytes.write(this.#tail, this.#at, 'latin1');
-    const checksum = fingerprintOf(hashIn(this.#text, start + 1, this.#at));
-    const end = putDigits(this.#text, this.#at, checksum, FINGERPRINT_WIDTH);
+    const checksum = fingerprintOf(hashIn(this.text, start + 1, this.#at));
+    const end = putDigits(this.text, this.#at, checksum, FINGERPRINT_WIDTH);
     bytes[end] = quote;
     this.#at = end + 1;
-    this.#places.push(start, this.#at);
-  }
-
-  get written(): WrittenCursors {
-    return { text: this.#text, places: this.#places };
+    this.places.push(start, this.#at);
   }
 
   /** Writes an integer and a dot; for null, only the dot. */
   #number(value: number | null): void {
-    const end = value === null ? this.#at : putNumber(this.#text, this.#at, value);
-    this.#text.bytes[end] = dot;
+    const end = value === null ? this.#at : putNumber(this.text, this.#at, value);
+    this.text.bytes[end] = dot;
     this.#at = end + 1;
   }
 
   /** Writes the ties and fingerprints of one side, in the format that cursor.ts parses, and a dot. */
   #names({ fingerprints, from, step, count, ties, complete }: NamesToWrite): void {
-    const text = this.#text;
+    const text = this.text;
     text.bytes[this.#at++] = digits[ties] ?? 0;
     text.bytes[this.#at++] = complete ? all : some;
     for (let k = 0; k < count; k++) {
@@ -100,9 +91,9 @@ export class CursorWriter {
   }
 
   #grow(): void {
-    const larger = Buffer.allocUnsafe(2 * this.#text.length + maxLength);
-    this.#text.bytes.copy(larger, 0, 0, this.#at);
-    this.#text = new SourceText(larger);
+    const larger = Buffer.allocUnsafe(2 * this.text.length + maxLength);
+    this.text.bytes.copy(larger, 0, 0, this.#at);
+    this.text = new SourceText(larger);
   }
 }
 

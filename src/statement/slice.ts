@@ -3,7 +3,7 @@ import { SourceObject } from '../json/source-object.ts';
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { MAX_AHEAD, MAX_BEHIND, type Cursor, type NamedRows } from './cursor.ts';
-import { CursorWriter, type NamesToWrite, type WrittenCursors } from './cursor-text.ts';
+import { CursorWriter, type NamesToWrite } from './cursor-text.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
 import type { Direction } from './search.ts';
 import { areTied } from './page-view.ts';
@@ -52,7 +52,7 @@ const edgeShape = { names: ['cursor'], decimals: [] };
 export class SliceEdge extends SourceObject {
   readonly row: StatementRow;
 
-  constructor(row: StatementRow, { text, places }: WrittenCursors, index: number) {
+  constructor(row: StatementRow, { text, places }: CursorWriter, index: number) {
     super(edgeShape, text, places, 2 * index);
     this.row = row;
   }
@@ -69,7 +69,7 @@ export class SliceEdge extends SourceObject {
 /** The number of rows that are named on each side even if they are not ties. */
 const usualNames = 2;
 
-function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): WrittenCursors {
+function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): CursorWriter {
   const { rows, snapshot } = slice;
   const { total, size } = snapshot;
   const areTiesKept = slice.by !== 'tieOrder' && !standsTwice(snapshot);
@@ -94,7 +94,7 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Writt
     if (wanted.direction === 1) writer.add(row.key, index, createdAtMs, passed, coming);
     else writer.add(row.key, index, createdAtMs, coming, passed);
   }
-  return writer.written;
+  return writer;
 }
 
 /** For each row, the number of ties just before it. `beyond` is the number of ties before the first row. */

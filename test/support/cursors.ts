@@ -8,9 +8,8 @@ export function cursorText(
 ): string {
   const writer = new CursorWriter(scope, total, size, 1, isReordered);
   writer.add(key, index, createdAtMs, namesOf(newer), namesOf(older));
-  const { text, places } = writer.written;
-  const [start = 0, end = 0] = places;
-  return text.slice(start + 1, end - 1);
+  const [start = 0, end = 0] = writer.places;
+  return writer.text.slice(start + 1, end - 1);
 }
 
 function namesOf(names: NamedRows) {
