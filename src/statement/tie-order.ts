@@ -159,13 +159,11 @@ export function settleTies(question: TieQuestion): Place {
 function groupOf({ snapshot, direction, createdAtMs }: TieQuestion) {
   const members = new Map<number, SeenRow>();
   let [newest, oldest] = [-Infinity, Infinity];
-  const { pages, ownPages } = snapshot;
-  const [own, others] = [pages.slice(0, ownPages.length), pages.slice(ownPages.length)];
+  const own = { pages: snapshot.pages.slice(0, snapshot.ownPages.length) };
+  const others = { pages: snapshot.pages.slice(snapshot.ownPages.length) };
   // A row of another state may be gone if this state shows another row at its place.
-  const left = seenRows({ pages: others }).filter(
-    ({ distance }) => !rowAt({ pages: own }, distance),
-  );
-  for (const seen of [...seenRows({ pages: own }), ...left]) {
+  const left = seenRows(others).filter(({ distance }) => !rowAt(own, distance));
+  for (const seen of [...seenRows(own), ...left]) {
     if (seen.row.createdAtMs !== createdAtMs) continue;
     if (!members.has(seen.row.key)) members.set(seen.row.key, seen);
     newest = Math.max(newest, seen.distance);
@@ -191,17 +189,12 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion) {
   };
 }
 
-/** The least recently read page of the group. */
+/** The least recently read page of the group; the pages of a snapshot are in the order of the latest reads. */
 function leastRecent({ snapshot }: TieQuestion, { start, end }: ReturnType<typeof groupOf>) {
   const from = pageAt(snapshot, Math.min(Math.max(start, end), snapshot.total - 1));
   const to = pageAt(snapshot, Math.max(Math.min(start, end), 0));
-  const readsSince = (page: number) => {
-    const nth = snapshot.pages.findIndex((view) => view.page === page);
-    return nth < 0 ? Infinity : nth;
-  };
-  let chosen = from;
-  for (let page = from; page <= to && readsSince(chosen) < Infinity; page++) {
-    if (readsSince(page) > readsSince(chosen)) chosen = page;
-  }
-  return chosen;
+  const isInGroup = (page: number) => page >= from && page <= to;
+  const read = new Set(snapshot.pages.map(({ page }) => page).filter(isInGroup));
+  for (let page = from; page <= to; page++) if (!read.has(page)) return page;
+  return [...read].at(-1) ?? from;
 }
