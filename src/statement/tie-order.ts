@@ -153,7 +153,7 @@ export function settleTies(question: TieQuestion): Place {
 
 /**
  * The seen ties, from distance `start` to distance `end` in the direction of the walk: distinct `members` in the order
- * of the latest reads, and the number of places that may have ties (`span`). `closedBehind` and `closedAhead`: whether
+ * of the latest reads, and the number of places (`span`). `closedBehind` and `closedAhead`: whether
  * the rows before `start` and after `end` are known to have another createdAt, or not to exist.
  */
 function groupOf({ snapshot, direction, createdAtMs }: TieQuestion) {
@@ -170,19 +170,12 @@ function groupOf({ snapshot, direction, createdAtMs }: TieQuestion) {
     oldest = Math.min(oldest, seen.distance);
   }
   const [start, end] = direction === 1 ? [newest, oldest] : [oldest, newest];
-  const hasOther = (distance: number) => {
+  const isClosed = (distance: number) => {
     const there = rowAt(snapshot, distance);
-    return there !== undefined && there.row.createdAtMs !== createdAtMs;
+    return there ? there.row.createdAtMs !== createdAtMs : !isInside(snapshot, distance);
   };
-  const isClosed = (distance: number) => hasOther(distance) || !isInside(snapshot, distance);
-  // Only the rows that were read are looked at, because the statement may have any length between two ties.
-  const apart = new Set<number>();
-  for (const { distance } of seenRows(snapshot)) {
-    if (distance > oldest && distance < newest && hasOther(distance)) apart.add(distance);
-  }
-  const span = newest - oldest + 1 - apart.size;
   return {
-    ...{ start, end, span },
+    ...{ start, end, span: newest - oldest + 1 },
     closedBehind: isClosed(start + direction),
     closedAhead: isClosed(end - direction),
     members: [...members.values()].sort((a, b) => direction * (b.distance - a.distance)),
