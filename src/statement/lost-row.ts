@@ -1,6 +1,5 @@
 // Finds the place of a cursor whose row was not seen, the page to read next, or the reason for expiry. Pure.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
-import { areTied } from './page-view.ts';
 import {
   distanceAt,
   found,
@@ -81,14 +80,11 @@ function onlyPlace(search: Search, { from, to }: Range): number | undefined {
 
 /** The rank to read next, if any: first the ranks that the row has if only newer or only older rows have changed. */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
-  const { snapshot, direction, stood, growth, came } = search;
+  const { snapshot, direction, stood, growth } = search;
   // A named row that has passed the cursor's row by createdAt may have moved alone.
   const least = named.before && sideOf(search, named.before) > 0 ? 0 : named.from;
   const isUnread = (rank: number) =>
     rank >= least && rank < named.to && !rowAt(snapshot, distanceAt(search, rank));
-  // After removals alone, nothing that has to be returned can be before this tie.
-  const isEnough = came === 0 && growth < 0 && named.after?.offset === 1 && named.after.isTie;
-  if (isEnough && !isTieUnnamed(search)) return undefined;
   const likely = direction === 1 ? [stood + growth, stood] : [stood, stood + growth];
   const one = likely.find(isUnread);
   if (one !== undefined) return one;
@@ -113,13 +109,6 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
     nearest(search, to, { from: Math.max(ahead, from), to }) ??
     (growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined)
   );
-}
-
-/** Whether a tie was seen that the cursor does not name: it may have arrived. */
-function isTieUnnamed({ snapshot, named, cursor }: Search): boolean {
-  const places = new Set(named.map(({ distance }) => distance));
-  const ties = seenRows(snapshot).filter(({ row }) => areTied(row, cursor));
-  return ties.some(({ distance }) => !places.has(distance));
 }
 
 /** The old ranks of the nearest named rows, and the unread rank nearest to the old place, once if createdAt is usable. */
