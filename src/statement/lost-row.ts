@@ -22,12 +22,6 @@ interface Range {
   readonly to: number;
 }
 
-/** The range between `before`, the last seen named row before the place, and `after`, the first one after the place. */
-interface NamedRange extends Range {
-  readonly before: NamedRow | undefined;
-  readonly after: NamedRow | undefined;
-}
-
 export function placeOfLost(search: Search): Place {
   const sides = rangeBySides(search);
   const named = rangeByNames(search, sides);
@@ -53,8 +47,13 @@ function rangeBySides(search: Search): Range {
   return { from, to: Math.max(from, to) };
 }
 
-/** `slack` is 1 if a row at the edge of the range also counts. */
-function rangeByNames(search: Search, sides: Range, slack = 0): NamedRange {
+type NamedRange = ReturnType<typeof rangeByNames>;
+
+/**
+ * The range between `before`, the last seen named row before the place, and `after`, the first one after the place.
+ * `slack` is 1 if a row at the edge of the range of the sides also counts.
+ */
+function rangeByNames(search: Search, sides: Range, slack = 0) {
   let [before, after]: (NamedRow | undefined)[] = [];
   let { from, to } = sides;
   for (const one of search.named) {

@@ -59,13 +59,11 @@ export interface FoundPlace {
   readonly first: number;
   /** The first rows of the slice, if their order had to be settled; otherwise empty. */
   readonly settled: readonly SeenRow[];
-  readonly by: FoundBy;
+  /** How the place was found. `createdAt`: by createdAt or the fewest changes, because no named row was seen. */
+  readonly by: 'position' | 'row' | 'neighbour' | 'createdAt' | 'tieOrder';
 }
 
-/** How a place was found. `createdAt`: by createdAt or the fewest changes, because no named row was seen. */
-type FoundBy = 'position' | 'row' | 'neighbour' | 'createdAt' | 'tieOrder';
-
-export function found(first: number, by: FoundBy): FoundPlace {
+export function found(first: number, by: FoundPlace['by']): FoundPlace {
   return { kind: 'found', first, settled: [], by };
 }
 

@@ -53,7 +53,9 @@ const [NEWEST_END, OLDEST_END] = [-1, -2];
 
 /** The states in `reads`, latest first. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page. */
 export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
-  const repeats = haveRepeats(reads);
+  const keys = new Set<number>();
+  const isRepeated = ({ key }: StatementRow) => key !== NO_KEY && keys.size === keys.add(key).size;
+  const repeats = reads.some(({ rows }) => rows.some(isRepeated));
   const states = statesOf(reads, repeats);
   const latest = reads.at(-1);
   if (latest === undefined) return [];
@@ -64,14 +66,6 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
     const since = { movedBy: latest.total - total, isLatest: nth === 0, readsSince };
     return { pages, ownPages, total, size: latest.size, ...since, repeats };
   });
-}
-
-/** Whether any row with a usable id occurs twice on these pages. */
-function haveRepeats(reads: readonly PageView[]): boolean {
-  const keys = new Set<number>();
-  return reads.some(({ rows }) =>
-    rows.some(({ key }) => key !== NO_KEY && keys.size === keys.add(key).size),
-  );
 }
 
 /** Groups successive reads that have the same total and do not contradict each other; in each group, latest first. */
@@ -165,11 +159,8 @@ function isOneWay(from: State, to: State): boolean {
   return changes < 1 || Math.abs(to.total - from.total) === changes;
 }
 
-/** The numbers of places by which rows have moved, by key. */
-type Shifts = ReadonlyMap<number, number>;
-
-/** The shifts of rows with the same distance, or the same index, before and after a state, and so in it too. */
-function unmovedIn(before: State, { total, places }: State, later: readonly State[]): Shifts {
+/** By key, the shifts of rows with the same distance, or the same index, before and after a state, and so in it too. */
+function unmovedIn(before: State, { total, places }: State, later: readonly State[]) {
   const shifts = new Map<number, number>();
   const afters = later.filter((after) => isOneWay(before, after));
   for (const { key, distance } of before.seen) {
@@ -184,7 +175,7 @@ function unmovedIn(before: State, { total, places }: State, later: readonly Stat
 }
 
 /** Rows that may be new to a state. They are between rows that moved alike and are in both states or in `unmoved`. */
-function partsOf(from: State, to: State, unmoved: Shifts | null): PageView[] {
+function partsOf(from: State, to: State, unmoved: ReadonlyMap<number, number> | null): PageView[] {
   const parts: PageView[] = [];
   const growth = to.total - from.total;
   let [newest, last, common, isNew] = [NaN, NaN, 0, false];
