@@ -5,7 +5,6 @@ import {
   found,
   hasManyInstants,
   isBoundReached,
-  mayReadMore,
   rankOf,
   readAt,
   sidedRows,
@@ -14,7 +13,7 @@ import {
   type Place,
   type Search,
 } from './search.ts';
-import { isSorted, rowAt, seenRows, type SeenRow } from './snapshot.ts';
+import { isSorted, rowAt, seenRows, type SeenRow, type Snapshot } from './snapshot.ts';
 
 /** A range of ranks: the least and the largest number of rows before a place. */
 interface Range {
@@ -108,6 +107,11 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
     nearest(search, to, { from: Math.max(ahead, from), to }) ??
     (growth >= 0 && before?.isTie === true ? behindTies(search, from - 1) : undefined)
   );
+}
+
+/** Whether the search may read another page. The limit is two reads more than a binary search for a page needs. */
+function mayReadMore({ readsSince, total, size }: Snapshot): boolean {
+  return readsSince < 2 + Math.ceil(Math.log2(1 + total / size));
 }
 
 /** The old ranks of the nearest named rows, and the unread rank nearest to the old place, once if createdAt is usable. */

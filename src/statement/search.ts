@@ -183,11 +183,6 @@ export function hasManyInstants(snapshot: Snapshot): boolean {
   return new Set(seenRows(snapshot).map(({ row }) => row.createdAtMs)).size >= instantsThatTell;
 }
 
-/** Whether the search may read another page. The limit is two reads more than a binary search for a page needs. */
-export function mayReadMore({ readsSince, total, size }: Snapshot): boolean {
-  return readsSince < 2 + Math.ceil(Math.log2(1 + total / size));
-}
-
 /** Whether the bound on calls after arrivals alone, two beyond the need, allows no more reads in search of a place. */
 export function isBoundReached({ snapshot, growth, came }: Search): boolean {
   return came === growth && growth > 0 && snapshot.ownPages.length > 2;
