@@ -163,7 +163,7 @@ function nearest(search: Search, one: number, { from, to }: Range): number | und
 function hasTime({ snapshot, earlier, cursor }: Search): boolean {
   const states = [snapshot, ...earlier.map((one) => one.snapshot)];
   const pages = states.flatMap((one) => (one.total > snapshot.total ? [] : one.pages));
-  return cursor.createdAtMs !== null && isSorted({ pages });
+  return cursor.createdAtMs !== null && states.every(isSorted) && isSorted({ pages });
 }
 
 /** Like `sideOf`, but if the cursor names all ties on one side, any other tie is on the other side. */

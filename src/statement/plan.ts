@@ -53,7 +53,7 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
     const place = target.cursor === null ? found(head, 'position') : locate(target);
     const step = place.kind === 'found' ? gather(target, place) : place;
     if (step.kind === 'slice') {
-      const isUnmoved = cursor !== null && step.slice.by === 'position';
+      const isUnmoved = cursor?.isReordered === false && step.slice.by === 'position';
       if (slice === undefined || isUnmoved) slice = step;
     } else if (nth === 0 || isCheaper(step, next, snapshots.slice(0, nth))) next = step;
   }

@@ -89,6 +89,8 @@ const histories: Readonly<Record<string, readonly string[]>> = {
     [
       'posted:2,1,2:1:forward:1:1.0-0,1.1+0@1048576',
       'posted:3,1,2:1:forward:1:1.0-0,1.1+0@1572864',
+      'posted:1,1,1:1:news:1:1.0+0@0,1.0+0@0,1.2-2',
+      'posted:1,1,2:1:news:1:1.0+0@0,1.0+0@0,1.2-3',
     ],
   'a named row that an earlier state of the call showed too is evidence of the place': [
     'byId:1,1,1:1:turn:1:2.0+1@1048576,2.2-2',
@@ -107,6 +109,10 @@ const histories: Readonly<Record<string, readonly string[]>> = {
     'byId:1,1,1:2:forward:1:2.1+3@0,2.2-0',
     'byId:1,1,1:2:forward:1:2.1-1,2.1~0',
     'byId:1,1,1:1:turn:2:2.1+2@1048576,2.1+4@0',
+  ],
+  'a state is not shown in place of a later one if the order of ties has changed before': [
+    'byId:1,1,1:3:forward:1:1.0~0,1.0+3@0,2.1-0',
+    'byId:1,1,1:3:forward:1:1.0~1,1.0+3@0,2.1-2',
   ],
   'if the total was another one earlier in the call, rows may have moved although the total is the same':
     ['byId:1,2,2:1:turn:2:2.0-2,2.1+2@2097152', 'byId:1,2,2:1:turn:2:2.0-2,2.1+2@1572864'],
