@@ -44,7 +44,7 @@ export async function openSharedStore(url: string | null, log: StoreLog, onFailu
       const known = memory.get(key);
       if (known !== undefined || redis === null) return known;
       const text = await redis.ask((client) => client.get(key));
-      if (text === null || !isGenuine(text)) return undefined;
+      if (typeof text !== 'string' || !isGenuine(text)) return undefined;
       memory.set(key, text);
       return text;
     },
@@ -65,6 +65,12 @@ export async function openSharedStore(url: string | null, log: StoreLog, onFailu
 const answerTimeoutMs = 100;
 const probeEveryMs = 500;
 const firstContactMs = 1000;
+
+/** A connection that delivers more while Redis is down is replaced: a reply without end would fill the memory. */
+const maxBytesWhileAway = 1_048_576;
+
+/** The longest reason that is logged, in characters. */
+const maxReasonLength = 64;
 
 const options = {
   // Avoids HELLO, INFO and CLIENT, which may be forbidden.
@@ -93,6 +99,8 @@ export class SharedRedis {
   readonly #database: number;
   readonly #contact = Promise.withResolvers<undefined>();
   isAway = true;
+  /** The number of bytes that the connection had delivered at the latest check. */
+  #bytesRead = 0;
   /** Whether the log says that Redis is down. */
   #isMissed = false;
 
@@ -110,6 +118,7 @@ export class SharedRedis {
     // Without a listener, ioredis would print the error with the address.
     this.client.on('error', (error) => this.#lose(reasonOf(error)));
     this.#probing = setInterval(() => {
+      this.#limitReply();
       if (this.isAway) void this.#probe();
     }, probeEveryMs).unref();
   }
@@ -142,6 +151,15 @@ export class SharedRedis {
     this.#isMissed = true;
     clearInterval(this.#probing);
     this.client.disconnect();
+  }
+
+  #limitReply(): void {
+    // Before, there may be no stream.
+    if (this.client.status !== 'ready') return;
+    const { bytesRead } = this.client.stream;
+    if (this.isAway && bytesRead - this.#bytesRead > maxBytesWhileAway)
+      this.client.disconnect(true);
+    this.#bytesRead = bytesRead;
   }
 
   async #probe(): Promise<void> {
@@ -182,5 +200,6 @@ async function inTime<T>(answer: Promise<T>): Promise<T> {
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
-  return error.name === 'ReplyError' ? (error.message.split(' ', 1)[0] ?? '') : error.message;
+  const [word = ''] = error.message.split(' ', 1);
+  return (error.name === 'ReplyError' ? word : error.message).slice(0, maxReasonLength);
 }

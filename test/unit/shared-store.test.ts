@@ -1,11 +1,23 @@
 // The shared store, in memory and with a real Redis: which values it stores, how it works while Redis hangs or is down,
 // and connections with a password or TLS.
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import {
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
+import { createRateLimit } from '../../src/http/admission/rate-limit.ts';
 import { openSharedStore, type SharedRedis, type SharedStore } from '../../src/shared-store.ts';
 import { freePort } from '../support/port.ts';
 import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
@@ -76,6 +88,59 @@ describe('a store in memory', () => {
     expect(await store.get('key 299', anything)).toBeUndefined();
     expect(await store.get('small 0', anything)).toBeUndefined();
     expect(await store.get('small 1', anything)).toBe('x');
+  });
+});
+
+describe('a store over a server that is not a proper Redis', () => {
+  /** Starts a server that answers everything that arrives. `sockets` has its connections. */
+  async function startServer(answer: (socket: Socket) => void) {
+    const sockets: Socket[] = [];
+    const server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => undefined).on('data', () => answer(socket));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    });
+    return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
+  }
+
+  test.each([':1', '#t', '*1\r\n+OK', '*2\r\n$-1\r\n$-1', ',1.5', '%1\r\n+a\r\n:1', '$-1', '-ERR'])(
+    'works if each reply is %j',
+    async (reply) => {
+      const { url } = await startServer((socket) => socket.write(`${reply}\r\n`));
+      const store = await open(url);
+      const isText = (text: string) => text.startsWith('text');
+      expect(await store.get('a', isText)).toBeUndefined();
+      await store.set('a', 'text');
+      expect(await store.get('a', isText)).toBe('text');
+      const limit = createRateLimit(2, store, Date.now);
+      await limit?.('token');
+      await limit?.('token');
+      await expect(limit?.('token')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+    },
+  );
+
+  test('replaces a connection that sends a reply without end', async () => {
+    const block = 'x'.repeat(65_536);
+    const { url, sockets } = await startServer((socket) => {
+      socket.write('$4000000000\r\n');
+      const pour = () => {
+        while (socket.write(block));
+      };
+      socket.on('drain', pour);
+      pour();
+    });
+    await open(url);
+    await vi.waitFor(() => expect(sockets[0]?.destroyed).toBe(true), { timeout: 10_000 });
+  });
+
+  test('logs only the beginning of the reason if Redis is down', async () => {
+    const { url } = await startServer((socket) => socket.write(`-${'E'.repeat(100_000)}\r\n`));
+    await open(url);
+    expect(lines).toEqual([`warn ${'E'.repeat(64)}`]);
   });
 });
 

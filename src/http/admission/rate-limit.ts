@@ -53,10 +53,10 @@ export function createRateLimit(
       const key = `${keyPrefix}:rate:${tokenKey}`;
       const askedMs = now();
       const counting = redis.ask((client) => client.eval(countScript, 1, key, windowMs / 1000));
-      // If Redis fails or is down, each process counts for itself.
-      const counted = (await counting) as [number, number] | null;
-      if (counted !== null) {
-        const [count, leftMs] = counted;
+      const counted: unknown = await counting;
+      // Without Redis, or if the reply is not that of the script, each process counts for itself.
+      if (Array.isArray(counted)) {
+        const [count, leftMs] = counted as [number, number];
         // A lower count is that of a Redis that has lost the earlier one.
         if (count > window.count) {
           window.count = count - 1;
