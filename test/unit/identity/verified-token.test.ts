@@ -214,6 +214,22 @@ describe('the key set', () => {
     expect(failures).toEqual([]);
   });
 
+  test('is not searched further for a token without a kid if ten suitable keys do not verify the token', async () => {
+    const signers: Signer[] = [];
+    for (let n = 0; n < 11; n++) signers.push(await publishKey('ES256', `key ${n}`));
+    const read = verifier();
+    const codeFor = async (signer: Signer | undefined, header: object) => {
+      if (signer === undefined) throw new Error('there is no such key');
+      const { alg, privateKey } = signer;
+      const payload = { iss: 'issuer', aud: 'gateway', exp: nowSeconds + 60 };
+      const token = new SignJWT(payload).setProtectedHeader({ alg, ...header });
+      return codeOf(await token.sign(privateKey), read);
+    };
+    expect(await codeFor(signers[9], {})).toBe('fine');
+    expect(await codeFor(signers[10], {})).toBe('UNAUTHENTICATED');
+    expect(await codeFor(signers[10], { kid: 'key 10' })).toBe('fine');
+  });
+
   test('may have a key that cannot be used, which is reported once a minute', async () => {
     const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
     const short = { ...publicKey.export({ format: 'jwk' }), kid: 'short', alg: 'RS256' };
