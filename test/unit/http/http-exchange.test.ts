@@ -139,6 +139,21 @@ test('answers of one turn are sent together at its end, but at the latest when 3
   expect(sent).toEqual(ids.map((id) => (id < 31 ? 0 : 32)));
 });
 
+test('answers of one turn are sent before its end once they have a mebibyte in total', async () => {
+  const exchanges: Exchange[] = [];
+  const sent: number[] = [];
+  const ask = await startServer((request, response) => {
+    exchanges.push(createExchange(request, response));
+    if (exchanges.length < 4) return;
+    for (const exchange of exchanges) {
+      send(exchange, 200, 'x'.repeat(400_000));
+      sent.push(exchanges.filter((one) => one.response.writableEnded).length);
+    }
+  });
+  await Promise.all([0, 1, 2, 3].map(ask));
+  expect(sent).toEqual([0, 0, 3, 3]);
+});
+
 /** Sends this many pipelined requests on one connection, and resolves with their exchanges. */
 async function pipelined(count: number): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
