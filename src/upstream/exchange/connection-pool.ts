@@ -12,6 +12,12 @@ import {
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
+/** The memory for all bodies that are being received, as a number of bodies of UPSTREAM_MAX_BODY_BYTES. */
+const maxLargeBodies = 32;
+
+/** The first bytes of each body are exempt from the limit for all bodies; ordinary answers are smaller than this. */
+const freeBytes = 65_536;
+
 /** The number of answers that allow one more resend: a failing service must not get each request twice. */
 const answersAResend = 50;
 
@@ -28,6 +34,7 @@ export class Connections implements ExchangeOwner {
   readonly #further = new Set<Exchange>();
   readonly #first = new Set<Exchange>();
   #used = 0;
+  #leftBytes: number;
   #isClosed = false;
   /** Resends left; at first one per connection, because the service may have closed all connections at once. */
   #resends: number;
@@ -40,6 +47,7 @@ export class Connections implements ExchangeOwner {
     // One connector for all undici clients; undici would create one for each, with its own TLS session cache.
     this.#connect = buildConnector({ allowH2: false, timeout: settings.timeoutMs });
     this.#resends = settings.connections;
+    this.#leftBytes = maxLargeBodies * settings.maxBodyBytes;
   }
 
   get isSaturated(): boolean {
@@ -81,6 +89,13 @@ export class Connections implements ExchangeOwner {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#all].map(({ client }) => client.close()));
+  }
+
+  resize(fromBytes: number, toBytes: number): boolean {
+    const more = Math.max(freeBytes, toBytes) - Math.max(freeBytes, fromBytes);
+    if (more > this.#leftBytes) return false;
+    this.#leftBytes -= more;
+    return true;
   }
 
   onAnswered(connection: Connection, wasResent: boolean): void {

@@ -40,10 +40,12 @@ export interface Connection {
   hasServed: boolean;
 }
 
-/** Takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
+/** Provides the memory for a body, and takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
 export interface ExchangeOwner {
   /** The answer was read to its end. */
   onAnswered(connection: Connection, wasResent: boolean): void;
+  /** Reserves or releases memory for a body whose size changes; returns false if too little memory is left. */
+  resize(fromBytes: number, toBytes: number): boolean;
   /** Must not send before returning: undici is clearing its queue. Returns whether `stale` will be sent again. */
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean;
 }
@@ -138,7 +140,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#bytes > this.#maxBytes) this.#cutOff('the body is too large');
     else if (this.#chunks > 1000 + this.#maxBytes / bytesPerChunk)
       this.#cutOff('the body is in too small chunks');
-    else if (this.#listener !== null) this.#body = append(this.#body, before, chunk);
+    else if (this.#listener !== null)
+      this.#keep(append(this.#body, before, chunk, this.#maxBodyBytes));
   }
 
   onResponseEnd(): void {
@@ -170,6 +173,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     else this.#fail(connectionFailure(error));
   }
 
+  #keep(body: Buffer): void {
+    if (this.#owner.resize(this.#body.length, body.length)) this.#body = body;
+    else this.#cutOff('the bodies of all answers are too large');
+  }
+
   get #maxBytes(): number {
     return this.#listener === null ? maxDiscardedBytes : this.#maxBodyBytes;
   }
@@ -196,6 +204,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settle(): ExchangeListener | null {
     const listener = this.#listener;
     this.#listener = null;
+    this.#owner.resize(this.#body.length, 0);
     this.#body = nothing;
     this.#bytes = 0;
     this.#chunks = 0;
@@ -221,10 +230,10 @@ const bytesPerChunk = 50;
  * Returns a buffer with `chunk` after the first `bytes` bytes of `body`. A list of tiny chunks would need far more
  * memory.
  */
-function append(body: Buffer, bytes: number, chunk: Buffer): Buffer {
+function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): Buffer {
   if (bytes === 0) return chunk;
   const length = bytes + chunk.length;
-  const room = length <= body.length ? body : Buffer.allocUnsafe(2 * length);
+  const room = length <= body.length ? body : Buffer.allocUnsafe(Math.min(2 * length, maxBytes));
   if (room !== body) body.copy(room, 0, 0, bytes);
   chunk.copy(room, bytes);
   return room;

@@ -1,7 +1,7 @@
 // The queue of calls that wait for a connection: its order, its limit, and the effect of an open circuit. Also the
-// limit on the number of connections.
+// limits on the number of connections and on the memory for bodies.
 import type { ServerResponse } from 'node:http';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { CallBudget } from '../../../src/upstream/call.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
@@ -115,4 +115,35 @@ it('the connection pool opens no more connections than allowed, even if calls ti
   }
   clearInterval(watch);
   expect(most).toBe(4);
+});
+
+it('bodies that are being received take at most 32 times UPSTREAM_MAX_BODY_BYTES, without their first 64 KiB', async () => {
+  const maxBodyBytes = 1_000_000;
+  const connections = 40;
+  const fitting = Math.floor((32 * maxBodyBytes) / (maxBodyBytes - 65_536));
+  const unfinished: ServerResponse[] = [];
+  await using server = await serve((_request, response) => {
+    unfinished.push(response);
+    response.write('x'.repeat(maxBodyBytes - 1));
+  });
+  const parts = partsOf(server.origin, { connections, maxBodyBytes, timeoutMs: 30_000 });
+  const read = textReads(parts);
+  const { promise: areRefused, resolve } = Promise.withResolvers<undefined>();
+  const codes: unknown[] = [];
+  const calls = Array.from({ length: connections }, () => read());
+  for (const call of calls) {
+    call.catch((error: unknown) => {
+      codes.push((error as GatewayError).code);
+      if (codes.length === connections - fitting) resolve(undefined);
+    });
+  }
+  await areRefused;
+  for (const response of unfinished) response.end('x');
+  const outcomes = await settled(calls);
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(fitting);
+  expect(new Set(codes)).toEqual(new Set(['UPSTREAM_CONTRACT_VIOLATION']));
+  const again = read();
+  await vi.waitFor(() => expect(unfinished).toHaveLength(connections + 1));
+  unfinished.at(-1)?.end('x');
+  expect(await again).toHaveLength(maxBodyBytes);
 });
