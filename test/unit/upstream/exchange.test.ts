@@ -258,12 +258,24 @@ describe('an answer', () => {
     expect(error.extensions).toEqual({ code: 'UPSTREAM_UNAVAILABLE' });
   });
 
-  it('with status 500 leaves its connection open for the next request', async () => {
-    await using server = await serve(answer(500, 'x'.repeat(50_000)));
-    const read = readsOf(server.origin, { connections: 1 });
-    for (let i = 0; i < 3; i++) await failureOf(read());
-    expect(server.connections()).toBe(1);
-  });
+  it.each([
+    [65_536, 1],
+    [65_537, 3],
+  ])(
+    'with status 500 leaves its connection open for the next request if its body has at most 64 KiB: %d bytes',
+    async (bytes, connections) => {
+      const chunked: RequestListener = (_request, response) => {
+        response.writeHead(500).write('x');
+        response.end('x'.repeat(bytes - 1));
+      };
+      for (const handler of [answer(500, 'x'.repeat(bytes)), chunked]) {
+        await using server = await serve(handler);
+        const read = readsOf(server.origin, { connections: 1 });
+        for (let i = 0; i < 3; i++) await failureOf(read());
+        expect(server.connections()).toBe(connections);
+      }
+    },
+  );
 
   it.each([
     ['large', answer(500, 'x'.repeat(5_000_000))],
