@@ -371,12 +371,16 @@ describe('the deadline of a call', () => {
     await using server = await serve(({ url }, response) =>
       url === '/first' ? first.resolve(response) : response.end('[]'),
     );
-    const read = readsOf(server.origin, { connections: 1, timeoutMs: 200 });
+    const parts = partsOf(server.origin, { connections: 1, timeoutMs: 200 });
+    const patient = { ...parts, settings: { ...parts.settings, timeoutMs: 60_000 } };
     // The first call has the only connection, and the other two calls wait for this connection.
-    const paths = ['/first', '/waits', '/first'];
-    const failures = paths.map((path) => failureOf(read({ path })));
-    (await first.promise).writeHead(200);
+    const held = textReads(patient)({ path: '/first' });
+    const response = await first.promise;
+    const read = textReads(parts);
+    const failures = ['/waits', '/first'].map((path) => failureOf(read({ path })));
     for (const failure of failures) expect((await failure).code).toBe('UPSTREAM_TIMEOUT');
+    response.end('[]');
+    expect(await held).toBe('[]');
     expect(await read({ path: '/next' })).toBe('[]');
     expect(server.paths).toEqual(['/first', '/next']);
   });
