@@ -166,7 +166,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'uses createdAt although the rows are not in its order',
     file: 'lost-row.ts',
-    from: 'return cursor.createdAtMs !== null && isSorted({ pages });',
+    from: 'return cursor.createdAtMs !== null && states.every(isSorted) && isSorted({ pages });',
     to: 'return cursor.createdAtMs !== null;',
   },
 ];

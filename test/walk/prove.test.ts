@@ -1,8 +1,10 @@
-// Tests the exhaustive check in its smallest scope, and the correctness of its report.
+// Tests the exhaustive check in its smallest scope, the correctness of its report, and that its defects can be planted.
+import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { Statements } from '../../src/statement/statement.ts';
 import { addCounts, countTask, defectsIn, isDefect, noCounts, type Summary } from './findings.ts';
 import known from './known.json' with { type: 'json' };
+import { mutants } from './mutants.ts';
 import { replay } from './replay.ts';
 import { tasksOf } from './scope.ts';
 import { createVirtualService } from './service.ts';
@@ -31,6 +33,14 @@ test('each reported wrong slice is wrong in its history and, if it has a twin, r
     if (what !== 'CURSOR_EXPIRED') expect(twin[one.length - 1], example).not.toMatch('WRONG');
   }
 });
+
+test.each(mutants)(
+  'the planner has the code that the defect "$name" replaces',
+  ({ file, from }) => {
+    const code = readFileSync(new URL(`../../src/statement/${file}`, import.meta.url), 'utf8');
+    expect(code).toContain(from);
+  },
+);
 
 /** A line for each call of a history: its arguments, its reads and its answer. */
 async function callsIn(code: string): Promise<string[]> {
