@@ -153,8 +153,8 @@ export function settleTies(question: TieQuestion): Place {
 
 /**
  * The seen ties, from distance `start` to distance `end` in the direction of the walk: distinct `members` in the order
- * of the latest reads, and the number of places (`span`). `closedBehind` and `closedAhead`: whether
- * the rows before `start` and after `end` are known to have another createdAt, or not to exist.
+ * of the latest reads, and the number of places (`span`). `closedBehind` and `closedAhead`: whether the rows before
+ * `start` and after `end` are known to have another createdAt, or not to exist.
  */
 function groupOf({ snapshot, direction, createdAtMs }: TieQuestion) {
   const members = new Map<number, SeenRow>();

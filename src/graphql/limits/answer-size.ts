@@ -3,8 +3,8 @@ import type { FormattedExecutionResult } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 
 /**
- * Twice the default of UPSTREAM_MAX_BODY_BYTES. A longer answer would take more than 50 ms: with long aliases, a text of
- * 100,000 characters can select 30 million. The fast path counts bytes; `boundAnswer` counts characters.
+ * Twice the default of UPSTREAM_MAX_BODY_BYTES. With long aliases, a text of 100,000 characters can select 30 million,
+ * which would take more than 50 ms. The fast path counts bytes; `boundAnswer` counts characters.
  */
 export const maxAnswerLength = 8 * 1_048_576;
 

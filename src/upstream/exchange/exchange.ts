@@ -40,7 +40,10 @@ export interface Connection {
   hasServed: boolean;
 }
 
-/** Provides the memory for a body, and takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
+/**
+ * Provides the memory for the body of an exchange, and takes back its connection: each `start` is followed by either
+ * `onAnswered` or `onFailed`.
+ */
 export interface ExchangeOwner {
   /** The answer was read to its end. */
   onAnswered(connection: Connection, wasResent: boolean): void;
