@@ -31,9 +31,9 @@ export class Pages {
     this.#scope = scope;
   }
 
-  /** Reads zero-based pages; those in `again` are read anew. Throws OPERATION_TOO_COMPLEX if too few calls are left. */
-  read(pages: readonly number[], again: readonly number[]): Promise<PageView>[] {
-    const unread = pages.filter((page) => again.includes(page) || !this.#loaded.has(page));
+  /** Reads zero-based pages; those in `used` are read again. Throws OPERATION_TOO_COMPLEX if too few calls are left. */
+  read(pages: readonly number[], used: readonly number[]): Promise<PageView>[] {
+    const unread = pages.filter((page) => used.includes(page) || !this.#loaded.has(page));
     this.#source.call.budget.check(unread.length);
     for (const page of unread) this.#loaded.set(page, this.#load(page));
     return pages.map((page) => this.#loaded.get(page) ?? this.#load(page));

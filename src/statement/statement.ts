@@ -72,8 +72,8 @@ export class Statements {
     try {
       let step = planSlice(wanted, reads);
       while (step.kind === 'read') {
-        const again = step.pages.filter((page) => reads.some((view) => view.page === page));
-        const views = pages.read(step.pages, again);
+        const used = reads.map(({ page }) => page);
+        const views = pages.read(step.pages, used);
         // A single page is awaited directly, because Promise.all keeps several more objects alive.
         const [only] = views;
         if (only !== undefined && views.length === 1) reads.push(await only);
