@@ -35,12 +35,18 @@ const value = String.raw`"(?:[^"\\]|\\.)*"|\[[^\]]*\]`;
 
 type Rule = readonly [pattern: RegExp, replacement: string];
 
+/**
+ * Where a token can start. After a JSON escape, as in `\nTOKEN`, the token starts behind the escape, which must stay
+ * whole: otherwise the line would not be JSON.
+ */
+const start = String.raw`(?:(?<![\w-])(?<!\\(?=[bfnrtu]))|(?<=\\(?:[\\bfnrt]|u[\da-f]{4})))`;
+
 const tokenRules: readonly Rule[] = [
-  [/\bbearer +[^\s"\\]+/gi, 'Bearer [redacted]'],
+  [new RegExp(`(?:\\b|${start})bearer +[^\\s"\\\\]+`, 'gi'), 'Bearer [redacted]'],
   // Matches a signed JWT, whose JSON may start with white space. The shortest signature, of HS256, has 43 characters.
-  [/(?<![\w-])[\w-]{16,}\.[\w-]{2,}\.[\w-]{43,}/g, '[redacted]'],
+  [new RegExp(`${start}[\\w-]{16,}\\.[\\w-]{2,}\\.[\\w-]{43,}`, 'g'), '[redacted]'],
   // Matches a JWT, even a truncated one: most JWTs start with the base64url of `{"` and a letter.
-  [/\beyJ[\w-]{8,}(?:\.[\w-]*){0,2}/g, '[redacted]'],
+  [new RegExp(`(?:\\b|${start})eyJ[\\w-]{8,}(?:\\.[\\w-]*){0,2}`, 'g'), '[redacted]'],
 ];
 
 const rules: readonly Rule[] = [

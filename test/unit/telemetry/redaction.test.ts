@@ -40,6 +40,16 @@ test.each([
     String.raw`{"secret":"a\"b","c":1}`,
     '{"secret":"[redacted]","c":1}',
   ],
+  [
+    'tokens after the escapes of JSON, which stay whole',
+    JSON.stringify({ msg: `a\n${jwt}\t${spacedJwt}\u000b${spacedJwt}\nBearer abc` }),
+    JSON.stringify({ msg: 'a\n[redacted]\t[redacted]\u000b[redacted]\nBearer [redacted]' }),
+  ],
+  [
+    'tokens after a backslash',
+    JSON.stringify({ msg: `\\${spacedJwt} \\n${spacedJwt}` }),
+    JSON.stringify({ msg: String.raw`\[redacted] \[redacted]` }),
+  ],
 ])('the log redacts %s', (_what, line, expected) => {
   expect(redact(line)).toBe(expected);
   expect(() => JSON.parse(expected) as unknown).not.toThrow();
@@ -70,6 +80,10 @@ test('the log redacts the line of an operation, which has a level and a time lik
   expect(lines).toEqual([expect.stringMatching(/^\{"level":"info","time":\d+,.*\}\n$/)]);
   const told = { requestId: '[redacted]', token: '[redacted]', msg: 'operation' };
   expect(JSON.parse(lines[0] ?? '')).toMatchObject(told);
+});
+
+test('a token in a text of a client is redacted after a backslash too', () => {
+  expect(redactTokens(`\\${spacedJwt} \\n${spacedJwt}`)).toBe(String.raw`\[redacted] \n[redacted]`);
 });
 
 test('a text that a client has sent loses its tokens, and keeps what only looks like JSON', () => {
