@@ -1,9 +1,10 @@
 // An HTTP server and its open connections: starts and stops listening, and answers requests that cannot be parsed.
 import { once } from 'node:events';
-import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ConnectionMemory } from './connection-memory.ts';
 import { errorBody, headersOfAll, onTurn, Refusal, refused } from './http-exchange.ts';
 import { jsonType } from './request/media-type.ts';
 
@@ -18,8 +19,14 @@ const refusals: ReadonlyMap<unknown, Refusal> = new Map([
 
 const badRequest = new Refusal(400, 'This is not an HTTP request.');
 
-/** The largest number of requests that wait for earlier answers of their connections. Each takes about 3 KB of memory. */
-const maxPipelined = 10_000;
+/** The limit of memory for requests that wait for earlier answers of their connections: about 10,000 small ones. */
+const maxPipelinedBytes = 32 * 1_048_576;
+
+/** What node:http and the gateway keep for a waiting request, besides its headers and body. */
+const bytesPerRequest = 3072;
+
+/** Node.js stops reading from a connection after about as much of a body that waits. */
+const maxWaitingBody = 65_536;
 
 /** The delay before a refused connection is closed: without it, the client might not receive the answer. */
 const lingerMs = 500;
@@ -31,9 +38,7 @@ export class Listener {
    * unless its request is still incomplete then.
    */
   readonly #latest = new Map<Duplex, ServerResponse | null>();
-  /** The number of requests on each connection that wait for earlier answers, and the sum of all connections. */
-  readonly #pipelined = new Map<Duplex, number>();
-  #allPipelined = 0;
+  readonly #pipelined = new ConnectionMemory(maxPipelinedBytes);
   #accepted = 0;
   /** Whether idle connections have been closed; from then on, each connection is closed as soon as it is idle. */
   #isClosing = false;
@@ -53,18 +58,14 @@ export class Listener {
     server.on('connection', (socket) => {
       this.#accepted++;
       latest.set(socket, null);
-      socket.once('close', () => {
-        latest.delete(socket);
-        this.#countPipelined(socket, -(this.#pipelined.get(socket) ?? 0));
-      });
+      socket.once('close', () => latest.delete(socket));
     });
-    server.prependListener('request', ({ socket }, response) => {
+    server.prependListener('request', (request, response) => {
+      const { socket } = request;
       latest.set(socket, response);
       response.on('close', forget);
-      if (response.socket !== null || socket.destroyed) return;
-      this.#countPipelined(socket, 1);
-      response.once('socket', () => this.#countPipelined(socket, -1));
-      if (this.#allPipelined > maxPipelined) socket.destroy();
+      if (response.socket === null)
+        response.once('socket', this.#pipelined.hold(socket, bytesWaitingIn(request)));
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       this.#refuse(socket, refusals.get(error.code) ?? badRequest),
@@ -73,13 +74,6 @@ export class Listener {
 
   hasLater(response: ServerResponse): boolean {
     return (this.#latest.get(response.req.socket) ?? response) !== response;
-  }
-
-  #countPipelined(socket: Duplex, change: number): void {
-    const count = (this.#pipelined.get(socket) ?? 0) + change;
-    this.#allPipelined += change;
-    if (count === 0) this.#pipelined.delete(socket);
-    else this.#pipelined.set(socket, count);
   }
 
   #refuse(socket: Duplex, refusal: Refusal): void {
@@ -163,6 +157,14 @@ export class Listener {
 /** The number of bytes that have arrived on a connection. */
 function bytesOf(socket: Duplex & Partial<Pick<Socket, 'bytesRead'>>): number {
   return socket.bytesRead ?? 0;
+}
+
+/** The memory that a pipelined request takes until its turn, approximately. */
+function bytesWaitingIn({ headers, rawHeaders }: IncomingMessage): number {
+  const isChunked = headers['transfer-encoding'] !== undefined;
+  const body = isChunked ? maxWaitingBody : Number(headers['content-length'] ?? '0');
+  const head = rawHeaders.reduce((sum, text) => sum + text.length, bytesPerRequest);
+  return head + Math.min(body, maxWaitingBody);
 }
 
 function rawAnswer(refusal: Refusal): string {
