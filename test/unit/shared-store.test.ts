@@ -107,21 +107,28 @@ describe('a store over a server that is not a proper Redis', () => {
     return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
   }
 
-  test.each([':1', '#t', '*1\r\n+OK', '*2\r\n$-1\r\n$-1', ',1.5', '%1\r\n+a\r\n:1', '$-1', '-ERR'])(
-    'works if each reply is %j',
-    async (reply) => {
-      const { url } = await startServer((socket) => socket.write(`${reply}\r\n`));
-      const store = await open(url);
-      const isText = (text: string) => text.startsWith('text');
-      expect(await store.get('a', isText)).toBeUndefined();
-      await store.set('a', 'text');
-      expect(await store.get('a', isText)).toBe('text');
-      const limit = createRateLimit(2, store, Date.now);
-      await limit?.('token');
-      await limit?.('token');
-      await expect(limit?.('token')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
-    },
-  );
+  test.each([
+    ':1',
+    '#t',
+    '*1\r\n:5',
+    '*1\r\n+OK',
+    '*2\r\n$-1\r\n$-1',
+    ',1.5',
+    '%1\r\n+a\r\n:1',
+    '$-1',
+    '-ERR',
+  ])('works if each reply is %j', async (reply) => {
+    const { url } = await startServer((socket) => socket.write(`${reply}\r\n`));
+    const store = await open(url);
+    const isText = (text: string) => text.startsWith('text');
+    expect(await store.get('a', isText)).toBeUndefined();
+    await store.set('a', 'text');
+    expect(await store.get('a', isText)).toBe('text');
+    const limit = createRateLimit(2, store, Date.now);
+    await limit?.('token');
+    await limit?.('token');
+    await expect(limit?.('token')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
+  });
 
   test('replaces a connection that sends a reply without end', async () => {
     const block = 'x'.repeat(65_536);

@@ -55,13 +55,11 @@ export function createRateLimit(
       const counting = redis.ask((client) => client.eval(countScript, 1, key, windowMs / 1000));
       const counted: unknown = await counting;
       // Without Redis, or if the reply is not that of the script, each process counts for itself.
-      if (Array.isArray(counted)) {
-        const [count, leftMs] = counted as [number, number];
-        // A lower count is that of a Redis that has lost the earlier one.
-        if (count > window.count) {
-          window.count = count - 1;
-          window.endsAtMs = askedMs + leftMs;
-        }
+      const [count, leftMs] = Array.isArray(counted) ? (counted as unknown[]) : [];
+      // A lower count is that of a Redis that has lost the earlier one.
+      if (typeof count === 'number' && typeof leftMs === 'number' && count > window.count) {
+        window.count = count - 1;
+        window.endsAtMs = askedMs + leftMs;
       }
     }
     await spend(window);
