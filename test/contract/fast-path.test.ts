@@ -154,14 +154,14 @@ describe('with other resolvers, the fast path answers as graphql-js does', () =>
     expect(fast.answers).toBe(1);
   });
 
-  test('also for a value that serialization changes, which graphql-js then answers', async () => {
+  test('also if serialization changes a value; graphql-js then answers', async () => {
     const [first, second] = await answersWith('Account', 'agency', () => 7);
     expect(first.text).toContain('"agency":"7"');
     expect(second.data).toEqual(first.data);
     expect(fast).toMatchObject({ compiled: 1, answers: 0 });
   });
 
-  test('also for a list of promises of which one is rejected, which graphql-js then answers', async () => {
+  test('also if a list contains a rejected promise; graphql-js then answers', async () => {
     let isFailing = false;
     const resolve = () => {
       const items = [Promise.resolve({ agency: '1' })];

@@ -39,7 +39,7 @@ const remedies: Readonly<Record<Kind, Remedy>> = {
 
 type ErrorPath = readonly (string | number)[] | undefined;
 
-/** The failure of an operation; null if there is none. `isFailure` decides by the path whether an error counts. */
+/** Why an operation failed; null if it did not. Only errors count whose path `isFailure` accepts. */
 export function failureOf(
   error: unknown,
   isFailure: (path: ErrorPath) => boolean = () => true,
