@@ -12,7 +12,7 @@ import type { AnswerOf, ParametersOf, UpstreamRoute } from '../upstream/endpoint
 export interface GatewayRequest {
   readonly id: string;
   readonly head: RequestHead;
-  /** Aborted when the client disconnects, the deadline passes or the answer has been sent. */
+  /** Aborted when the client disconnects, the deadline passes or the answer is complete. */
   readonly signal: EndSignal;
   /** The HTTP status of the answer if the document or its variables are invalid (docs/errors.md). */
   readonly documentErrorStatus: 200 | 400;

@@ -70,27 +70,33 @@ export async function answerGraphQL(
   const text = found instanceof Promise ? await found : found;
   const { id: hash, text: sent } = operation;
   const known = operations.find(text);
+  const lifetime = new Lifetime(response, parts.timeoutMs);
   const context = parts.createContext({
     id,
     head: request,
-    signal: new Lifetime(response, parts.timeoutMs),
+    signal: lifetime,
     documentErrorStatus: contentType === graphqlType ? 400 : 200,
     record,
     document: known?.document ?? null,
     register: hash === null || sent === null ? null : () => persistedQueries.register(hash, sent),
   });
   exchange.headers['content-type'] = contentType;
-  checkId(operation, known?.hash);
-  if (fastPath === null) record.fallback = 'setting';
-  if (known === null) await checkUnknownText(text, parts.maxTokens, context);
-  else if (fastPath !== null) {
-    const bytes = await fastPath.answer(known, operation, context);
-    if (bytes !== null) {
-      send(exchange, 200, bytes, 'latin1');
-      return;
+  try {
+    checkId(operation, known?.hash);
+    if (fastPath === null) record.fallback = 'setting';
+    if (known === null) await checkUnknownText(text, parts.maxTokens, context);
+    else if (fastPath !== null) {
+      const bytes = await fastPath.answer(known, operation, context);
+      if (bytes !== null) {
+        send(exchange, 200, bytes, 'latin1');
+        return;
+      }
     }
+    await execute(server, exchange, { ...operation, text }, context);
+  } finally {
+    // The client may take seconds to read the answer. Until then, the service's answers need not stay in memory.
+    lifetime.end();
   }
-  await execute(server, exchange, { ...operation, text }, context);
 }
 
 /** Answers through Apollo Server, which executes with graphql-js. */

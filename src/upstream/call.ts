@@ -51,13 +51,15 @@ export interface UpstreamCall {
   readonly observer?: CallObserver;
 }
 
-/** Counts the upstream calls of one operation, at most `max` (MAX_UPSTREAM_CALLS). */
+/** Counts the upstream calls of one operation, at most `max` (MAX_UPSTREAM_CALLS), and the memory of their answers. */
 export class CallBudget {
   /** Whether a call has succeeded. Further calls of the operation then go first in the queue for connections. */
   hasAnswers = false;
   readonly #max: number;
   /** The number of calls so far. */
   used = 0;
+  /** The memory that is reserved for the answers so far. */
+  keptBytes = 0;
 
   constructor(max: number) {
     this.#max = max;

@@ -4,6 +4,7 @@ import { type AnswerOf, endpoints, type ParametersOf, type UpstreamRoute } from 
 import { type BreakerState, Circuit } from './exchange/circuit.ts';
 import { Connections } from './exchange/connection-pool.ts';
 import { Retries } from './exchange/retry.ts';
+import { AnswerMemory, type Parsed } from './reads/answer-memory.ts';
 import { createReads } from './reads/shared-reads.ts';
 
 export * from './call.ts';
@@ -25,6 +26,7 @@ export function createUpstreamClient(settings: UpstreamSettings) {
   const basePath = new URL(url).pathname.replace(/\/+$/, '');
   const connections = new Connections(settings);
   const retries = new Retries(settings);
+  const memory = new AnswerMemory(settings);
   const createReader = (route: UpstreamRoute) => {
     const { notFound, read } = endpoints[route];
     const onChange = (state: BreakerState) => {
@@ -33,8 +35,8 @@ export function createUpstreamClient(settings: UpstreamSettings) {
       if (state === 'open') connections.refuseWaiting(route);
     };
     const circuit = new Circuit(() => performance.now(), onChange);
-    const parts = { settings, connections, retries, circuit };
-    const parse = (utf8: Buffer) => read(utf8, observer);
+    const parts = { settings, connections, retries, memory, circuit };
+    const parse = (utf8: Buffer): Parsed<object> => read(utf8, observer);
     const reads = createReads(parts, { route, notFound, parse });
     return { reads, pathOf: pathWriter(basePath, endpoints[route]) };
   };

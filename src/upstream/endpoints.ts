@@ -4,6 +4,7 @@ import type { AnswerObserver } from './observer.ts';
 import { answerReader, required } from './answers/answer-reader.ts';
 import type { AnswerObject, AnswerObjects, Found } from './answers/answer-reader.ts';
 import { statementRows } from './answers/statement-row.ts';
+import type { Parsed } from './reads/answer-memory.ts';
 import { AnswerCheck } from './shape/check.ts';
 import * as shapes from './shape/shapes.ts';
 import type { Profile, StatementPage } from './shape/shapes.ts';
@@ -112,10 +113,11 @@ function endpoint<
     ...row,
     otherNames,
     /** Reads an answer. Throws UPSTREAM_CONTRACT_VIOLATION if it is unusable. The observer gets the violations. */
-    read: (utf8: Buffer, observer?: AnswerObserver): T => {
+    read: (utf8: Buffer, observer?: AnswerObserver): Parsed<T> => {
       const answer = new AnswerCheck(observer);
       try {
-        return answerOf(readObjects(utf8, answer), answer);
+        const value = answerOf(readObjects(utf8, answer), answer);
+        return { value, bytes: memoryOf(utf8, answer) };
       } finally {
         for (const pointer of answer.violations) observer?.violation(pointer);
       }
@@ -123,11 +125,20 @@ function endpoint<
   };
 }
 
+/** The memory for a row, an account or a violation, and for a character of an investmentAccount, as measured. */
+const [bytesPerObject, bytesPerCharacter] = [512, 40];
+
+/** An estimate of the memory that an answer takes: its JSON, which values are copied from, and its objects. */
+function memoryOf({ buffer }: Buffer, { items, violations, length, gained }: AnswerCheck): number {
+  const objects = items + violations.length;
+  return buffer.byteLength + bytesPerObject * objects + bytesPerCharacter * length + gained;
+}
+
 type Endpoints = typeof endpoints;
 
 export type UpstreamRoute = keyof Endpoints;
 
-export type AnswerOf<Route extends UpstreamRoute> = ReturnType<Endpoints[Route]['read']>;
+export type AnswerOf<Route extends UpstreamRoute> = ReturnType<Endpoints[Route]['read']>['value'];
 
 type NamesIn<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | NamesIn<Rest>

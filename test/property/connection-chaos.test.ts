@@ -7,6 +7,7 @@ import { createRandom, type Random } from '../../src/sandbox/random.ts';
 import { contractViolation, GatewayError } from '../../src/errors.ts';
 import { CallBudget, type UpstreamCall } from '../../src/upstream/call.ts';
 import type { Permit } from '../../src/upstream/exchange/circuit.ts';
+import type { Parsed } from '../../src/upstream/reads/answer-memory.ts';
 import { createReads, type Reads } from '../../src/upstream/reads/shared-reads.ts';
 import { bodyOf, type ChaosService, startChaosService } from '../support/chaos-service.ts';
 import { runs } from '../support/runs.ts';
@@ -30,10 +31,10 @@ function readsOf(origin: string): Reads<string> {
   return createReads(parts, { route: 'transactions', notFound: 'NOT_FOUND', parse: readNonce });
 }
 
-function readNonce(utf8: Buffer): string {
+function readNonce(utf8: Buffer): Parsed<string> {
   try {
     const { nonce } = JSON.parse(utf8.toString()) as { nonce: string };
-    if (utf8.toString() === bodyOf(nonce)) return nonce;
+    if (utf8.toString() === bodyOf(nonce)) return { value: nonce, bytes: utf8.length };
   } catch {
     // Truncated or invalid JSON is reported as a contract violation below.
   }

@@ -23,7 +23,7 @@ const kinds = {
 function read(kind: keyof typeof kinds, text: string): unknown {
   let profile: Profile;
   try {
-    profile = kinds[kind].read(Buffer.from(text));
+    profile = kinds[kind].read(Buffer.from(text)).value;
   } catch {
     return wrong;
   }

@@ -16,7 +16,7 @@ const noRows =
 /** A page, with each transaction in the form that `shownIn` returns. */
 function read(text: string): unknown {
   try {
-    const { rows, ...counts } = endpoints.transactions.read(Buffer.from(text));
+    const { rows, ...counts } = endpoints.transactions.read(Buffer.from(text)).value;
     return {
       counts,
       rows: rows.map(({ key, createdAtMs, node }) => ({

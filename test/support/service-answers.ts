@@ -5,7 +5,7 @@ import type { HolderKind, Profile, StatementPage } from '../../src/upstream/shap
 
 export function readProfile(kind: HolderKind, text: string): Profile {
   const { read } = endpoints[kind === 'PERSON' ? 'persons' : 'companies'];
-  const { holder, individual, address, accounts } = read(Buffer.from(text));
+  const { holder, individual, address, accounts } = read(Buffer.from(text)).value;
   return {
     kind,
     holder: plain(holder),
@@ -16,7 +16,7 @@ export function readProfile(kind: HolderKind, text: string): Profile {
 }
 
 export function readPage(text: string): StatementPage {
-  const { rows, ...counts } = endpoints.transactions.read(Buffer.from(text));
+  const { rows, ...counts } = endpoints.transactions.read(Buffer.from(text)).value;
   return {
     ...counts,
     rows: rows.map(({ key, createdAtMs, node }) => ({

@@ -50,11 +50,11 @@ export class Contents {
     }
     this.#look(`/${route}`, parsed(body));
     try {
-      const answer = endpoints[route].read(body, {
+      const { value } = endpoints[route].read(body, {
         violation: (pointer) => this.#addViolation(`/${route} ${pointer || '(the whole answer)'}`),
         value: (field, value) => this.#addValue(field, value),
       });
-      return answer as AnswerOf<Route>;
+      return value;
     } catch (error) {
       // The observer has recorded the violation.
       if (error instanceof GatewayError) return null;

@@ -1,4 +1,4 @@
-// The lifetime of an operation: it ends at the deadline, when the client disconnects, or when the answer is sent.
+// The lifetime of an operation: it ends at the deadline, when the client disconnects, or when its answer is complete.
 import type { ServerResponse } from 'node:http';
 import { GatewayError } from '../../errors.ts';
 
@@ -8,7 +8,7 @@ export class ClientGoneError extends Error {
 }
 
 /** The reason for ending work that the answer no longer needs, such as reads of further pages after one failed. */
-const answered = new Error('the answer is out');
+const answered = new Error('the answer is complete');
 
 interface EndListener {
   handleEvent(): void;
@@ -26,9 +26,7 @@ export class Lifetime {
     this.endsAtMs = performance.now() + timeoutMs;
     this.#timer = setTimeout(() => this.end(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
     const onClose = () => {
-      clearTimeout(this.#timer);
-      const isOut = response.writableFinished;
-      this.end(isOut ? answered : new ClientGoneError('gone before the answer'));
+      if (!this.aborted) this.end(new ClientGoneError('gone before the answer'));
     };
     // The client may have gone while the text of its operation was looked up.
     if (response.destroyed) onClose();
@@ -47,10 +45,11 @@ export class Lifetime {
     this.#listeners.delete(listener);
   }
 
-  /** Ends the lifetime; only the first call has an effect. */
-  end(reason: Error): void {
+  /** Ends the lifetime; only the first call has an effect. By default, the answer is complete. */
+  end(reason: Error = answered): void {
     if (this.reason !== undefined) return;
     this.reason = reason;
+    clearTimeout(this.#timer);
     for (const listener of this.#listeners) listener.handleEvent();
   }
 }

@@ -6,6 +6,7 @@ import type { Connections } from '../exchange/connection-pool.ts';
 import type { Ask, Exchange, ExchangeListener } from '../exchange/exchange.ts';
 import { abortFailure, outcomeOf, UpstreamStatusError } from '../exchange/failure.ts';
 import type { CallFollower, RefusalReason } from '../observer.ts';
+import type { AnswerMemory, Parsed } from './answer-memory.ts';
 import type { Retries } from '../exchange/retry.ts';
 
 /** The parts that all reads of a route share. */
@@ -14,12 +15,13 @@ export interface ReadParts {
   /** One for each route; the other parts are shared by all routes. */
   readonly circuit: Pick<Circuit, 'state' | 'admit' | 'settle'>;
   readonly retries: Retries;
+  readonly memory: AnswerMemory;
   readonly settings: Pick<UpstreamSettings, 'timeoutMs' | 'log' | 'observer'>;
 }
 
 export interface Subject<T> extends Ask {
   /** Parses the body of an answer; may throw a GatewayError. */
-  readonly parse: (utf8: Buffer) => T;
+  readonly parse: (utf8: Buffer) => Parsed<T>;
 }
 
 /** One error per reason for all calls, because rejecting a call must cost almost nothing. */
@@ -29,6 +31,10 @@ const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
     cause: causeOf('too many calls wait for a connection'),
   }),
 };
+
+const noMemory = new GatewayError('UPSTREAM_UNAVAILABLE', {
+  cause: causeOf('the answers that operations keep take too much memory'),
+});
 
 const ignore = () => undefined;
 
@@ -99,8 +105,8 @@ export class Read<T> implements ExchangeListener {
   onBody(utf8: Buffer): void {
     this.#endExchange('ok');
     try {
-      const value = this.#subject.parse(utf8);
-      for (const waiter of this.#waiters) waiter.succeed(value);
+      const parsed = this.#subject.parse(utf8);
+      for (const waiter of this.#waiters) waiter.succeed(parsed, this.#parts.memory);
       this.#waiters.length = 0;
     } catch (error) {
       this.#fail(error);
@@ -231,7 +237,11 @@ class Waiter<T> implements EndListener {
     return this.#call.signal.endsAtMs ?? Infinity;
   }
 
-  succeed(value: T): void {
+  succeed({ value, bytes }: Parsed<T>, memory: AnswerMemory): void {
+    if (!memory.keep(bytes, this.#call)) {
+      this.fail(noMemory);
+      return;
+    }
     this.#call.budget.hasAnswers = true;
     this.#end('ok', 200);
     this.#resolve(value);

@@ -15,6 +15,8 @@ export class AnswerCheck {
   /** The characters in the answer's investmentAccounts, and the characters that written-out exponents add to them. */
   length = 0;
   gained = 0;
+  /** The number of items in the answer's lists. */
+  items = 0;
 
   constructor(observer?: AnswerObserver) {
     this.observer = observer;

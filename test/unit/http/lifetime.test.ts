@@ -7,11 +7,11 @@ import { ClientGoneError, Lifetime } from '../../../src/http/request/lifetime.ts
 
 const timeoutMs = 10_000;
 
-let response: EventEmitter & { writableFinished: boolean };
+let response: EventEmitter;
 let lifetime: Lifetime;
 beforeEach(() => {
   vi.useFakeTimers();
-  response = Object.assign(new EventEmitter(), { writableFinished: false });
+  response = new EventEmitter();
   lifetime = new Lifetime(response as unknown as ServerResponse, timeoutMs);
 });
 afterEach(() => vi.useRealTimers());
@@ -48,7 +48,7 @@ test('an operation ends if the client disconnects before the answer is sent', ()
 });
 
 test('an operation ends at once if the client has disconnected before', () => {
-  const closed = Object.assign(new EventEmitter(), { destroyed: true, writableFinished: false });
+  const closed = Object.assign(new EventEmitter(), { destroyed: true });
   const late = new Lifetime(closed as unknown as ServerResponse, timeoutMs);
   expect(late.reason).toBeInstanceOf(ClientGoneError);
   expect(vi.getTimerCount()).toBe(1);
@@ -56,9 +56,9 @@ test('an operation ends at once if the client has disconnected before', () => {
 
 test('an operation ends with its answer and leaves no timer', () => {
   listen('read');
-  response.writableFinished = true;
+  lifetime.end();
   response.emit('close');
-  expect(lifetime.reason).toEqual(new Error('the answer is out'));
+  expect(lifetime.reason).toEqual(new Error('the answer is complete'));
   expect(told).toEqual(['read']);
   expect(vi.getTimerCount()).toBe(0);
 });

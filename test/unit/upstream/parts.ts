@@ -5,6 +5,7 @@ import { CallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
 import { type BreakerState, Circuit } from '../../../src/upstream/exchange/circuit.ts';
 import { Connections } from '../../../src/upstream/exchange/connection-pool.ts';
 import type { UpstreamObserver } from '../../../src/upstream/observer.ts';
+import { AnswerMemory } from '../../../src/upstream/reads/answer-memory.ts';
 import type { ReadParts } from '../../../src/upstream/reads/read.ts';
 import { Retries } from '../../../src/upstream/exchange/retry.ts';
 import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
@@ -55,6 +56,7 @@ export function partsOf(
     connections: pool,
     circuit: new Circuit(() => performance.now(), onChange),
     retries: new Retries(all),
+    memory: new AnswerMemory(all),
   };
 }
 
@@ -75,7 +77,7 @@ export function textReads(
   notFound: ErrorCode = 'NOT_FOUND',
   route = 'transactions',
 ) {
-  const parse = (utf8: Buffer) => utf8.toString();
+  const parse = (utf8: Buffer) => ({ value: utf8.toString(), bytes: utf8.length });
   const reads = createReads(parts, { route, notFound, parse });
   return (ask: TextAsk = {}): Promise<string> => {
     const { path = '/x', authorization = 'Bearer a.b.c', ...changes } = ask;

@@ -5,6 +5,7 @@ import type { Permit } from '../../../src/upstream/exchange/circuit.ts';
 import { CallBudget } from '../../../src/upstream/call.ts';
 import { Exchange, type ExchangeListener } from '../../../src/upstream/exchange/exchange.ts';
 import { connectionFailure, UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
+import { AnswerMemory } from '../../../src/upstream/reads/answer-memory.ts';
 import { Read, type ReadParts } from '../../../src/upstream/reads/read.ts';
 import { Retries } from '../../../src/upstream/exchange/retry.ts';
 import { unobserved } from './parts.ts';
@@ -39,6 +40,7 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
     connections: { send, giveUp },
     circuit,
     retries: new Retries({ retries, random: () => 0.5 }),
+    memory: new AnswerMemory({ maxBodyBytes: 1, connections: 1 }),
     settings: { timeoutMs, log: { warn: vi.fn() }, observer: { ...unobserved, exchange } },
   };
   const ask = {
@@ -50,7 +52,8 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
     hasAnswers: false,
   };
   const onClosed = vi.fn();
-  const read = new Read(parts, { ...ask, parse: (utf8: Buffer) => utf8.toString() }, onClosed);
+  const parse = (utf8: Buffer) => ({ value: utf8.toString(), bytes: utf8.length });
+  const read = new Read(parts, { ...ask, parse }, onClosed);
   const verdicts = () => circuit.settle.mock.calls.map(([, verdict]) => verdict as string);
   return { read, sent, parts, circuit, giveUp, exchange, onClosed, verdicts };
 }

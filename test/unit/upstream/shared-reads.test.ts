@@ -208,7 +208,7 @@ describe('observers', () => {
     const reads = createReads(partsOf(server.origin), {
       route: 'persons',
       notFound: 'UPSTREAM_REJECTED',
-      parse: (text) => text,
+      parse: (text) => ({ value: text, bytes: text.length }),
     });
     const ends: CallEnd[] = [];
     const begin = vi.fn<CallObserver['begin']>(() => ({

@@ -1,0 +1,36 @@
+// The memory for all answers of the service that operations keep: each keeps its answers until it ends.
+import type { UpstreamCall, UpstreamSettings } from '../call.ts';
+
+/** An answer, and an estimate of the memory that it takes. */
+export interface Parsed<T> {
+  readonly value: T;
+  readonly bytes: number;
+}
+
+/** The memory is the largest of these: for bodies of UPSTREAM_MAX_BODY_BYTES, for each connection, and in total. */
+const [bodies, bytesPerConnection, leastBytes] = [32, 262_144, 134_217_728];
+
+/** One for all operations of a gateway. */
+export class AnswerMemory {
+  #leftBytes: number;
+
+  constructor({
+    maxBodyBytes,
+    connections,
+  }: Pick<UpstreamSettings, 'maxBodyBytes' | 'connections'>) {
+    this.#leftBytes = Math.max(bodies * maxBodyBytes, connections * bytesPerConnection, leastBytes);
+  }
+
+  /** Reserves memory until the operation of the call ends; returns false if too little is left. */
+  keep(bytes: number, { signal, budget }: Pick<UpstreamCall, 'signal' | 'budget'>): boolean {
+    if (bytes > this.#leftBytes) return false;
+    if (budget.keptBytes === 0) {
+      signal.addEventListener('abort', {
+        handleEvent: () => (this.#leftBytes += budget.keptBytes),
+      });
+    }
+    this.#leftBytes -= bytes;
+    budget.keptBytes += bytes;
+    return true;
+  }
+}

@@ -1,0 +1,89 @@
+// Operations that keep large answers of the service while they wait for another one share a limit of memory.
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { startBank } from '../../src/sandbox/bank.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import { codesOf, query } from '../support/query.ts';
+
+const mebibyte = 1_048_576;
+
+/** A page of one row of two million characters, and a page without rows. */
+const pageOf = (rows: string, total: number) =>
+  `{"data":[${rows}],"pagination":{"totalItems":${total},"currentPage":0,"itemsPerPage":20,"totalPages":1}}`;
+const large = Buffer.from(pageOf(`{"id":"a","beneficiaryName":"${'x'.repeat(2_000_000)}"}`, 1));
+const empty = Buffer.from(pageOf('', 0));
+
+/** The service answers at once, but for these accounts only after the large answers of all operations. */
+const slowAccount = 'ffffffff';
+
+async function startService() {
+  const held: ServerResponse[] = [];
+  let isHolding = true;
+  let left = 0;
+  const countDown = () => {
+    if (--left > 0) return;
+    isHolding = false;
+    for (const response of held.splice(0)) response.end(empty);
+  };
+  const server = createServer(({ url = '' }, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (!url.includes(slowAccount)) {
+      response.once('close', countDown);
+      response.end(large);
+    } else if (isHolding) held.push(response);
+    else response.end(empty);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    /** Holds the answers for slow accounts until `count` operations were counted down. */
+    hold(count: number): void {
+      [isHolding, left] = [true, count];
+    },
+    countDown,
+  };
+}
+
+test('operations that wait keep at most 128 MiB of answers, and further answers are UPSTREAM_UNAVAILABLE', async () => {
+  await using bank = await startBank();
+  const service = await startService();
+  const timeouts = { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
+  const gateway = await startMeasuredGateway(service.url, timeouts);
+  onTestFinished(() => gateway.stop('SIGTERM').then(() => undefined));
+  /** The codes of operations that each keep a large answer while they wait for another answer. */
+  const codesOfMany = async (count: number) => {
+    service.hold(count);
+    return Promise.all(
+      Array.from({ length: count }, (_, nth) => {
+        const rest = `-0000-4000-8000-${String(nth).padStart(12, '0')}`;
+        const slice = (account: string) =>
+          `transactions(accountId: "${account}${rest}") { nodes { id } }`;
+        return query(
+          { url: gateway.url, bank },
+          `{ large: ${slice('00000000')} slow: ${slice(slowAccount)} }`,
+        );
+      }).map(async (answer) => {
+        // The gateway refuses some operations if it has to collect garbage for long; these get no large answer.
+        if ((await answer).status === 503) service.countDown();
+        return codesOf(await answer).join();
+      }),
+    );
+  };
+  let codes: string[] = [];
+  const most = await gateway.mostRetained(async () => (codes = await codesOfMany(200)));
+  expect(codes).toContain('UPSTREAM_UNAVAILABLE');
+  expect(codes).toContain('');
+  // The answers would take 400 MiB. Those that are being received have another limit of 128 MiB.
+  expect(most).toBeLessThan(300 * mebibyte);
+  // The memory was released: what fits is answered.
+  for (let times = 0; times < 3; times++) {
+    expect(new Set(await codesOfMany(20))).toEqual(new Set(['']));
+  }
+});
