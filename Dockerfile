@@ -20,6 +20,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 ADMIN_HOST=0.0.0.0 NODE_COMPILE_CACHE=/app/
 ENV NODE_OPTIONS=--max-semi-space-size=32
 # Otherwise each thread of Node.js would retain freed memory: a tenth of the total.
 ENV MALLOC_ARENA_MAX=1
+# Otherwise, the memory of large buffers is retained when they are freed: docs/performance.md.
+ENV MALLOC_TRIM_THRESHOLD_=4194304
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY schema schema

@@ -82,6 +82,7 @@ const rounds = 7;
 const container = {
   NODE_OPTIONS: '--max-old-space-size=259 --max-semi-space-size=32',
   MALLOC_ARENA_MAX: '1',
+  MALLOC_TRIM_THRESHOLD_: '4194304',
   NODE_COMPILE_CACHE: join(tmpdir(), 'account-bff-bench-compile-cache'),
 };
 
