@@ -2,7 +2,7 @@
 import { GatewayError } from '../../errors.ts';
 import { braces, brackets, JsonReader, notJson } from '../../json/json-reader.ts';
 import { Literal, SourceText } from '../../json/json-bytes.ts';
-import { sourceClass } from '../../json/source-object.ts';
+import { SourceObject } from '../../json/source-object.ts';
 import type { AnswerCheck, Checked } from '../shape/check.ts';
 import type { FieldTable, Shape } from '../shape/field-types.ts';
 import { Layout, type Outcome } from './object-layout.ts';
@@ -110,13 +110,14 @@ const maxObjects = 5000;
 
 function objectItems(fields: FieldTable): ListItems<object> {
   const layout = new Layout(fields);
-  const Source = sourceClass(layout.shape);
   return {
     layout,
     maxItems: maxObjects,
     maxWrong: 1000,
     create: (text, places, first, outcome) =>
-      outcome instanceof Error ? outcome : new Source(layout.shape, text, places, first, outcome),
+      outcome instanceof Error
+        ? outcome
+        : new SourceObject(layout.shape, text, places, first, outcome),
   };
 }
 

@@ -1,6 +1,6 @@
 // Reads the rows of a statement's page.
 import { GatewayError } from '../../errors.ts';
-import { sourceClass } from '../../json/source-object.ts';
+import { SourceObject } from '../../json/source-object.ts';
 import type { SourceText } from '../../json/json-bytes.ts';
 import type { Checked } from '../shape/check.ts';
 import { signed } from '../shape/decimal.ts';
@@ -17,7 +17,6 @@ const fields = {
 };
 const layout = new Layout(fields, 'signedAmount');
 const { shape } = layout;
-const TransactionSource = sourceClass(shape);
 const indexOf = (name: keyof Transaction) => shape.names.indexOf(name);
 const [idField, amountField, creditField] = [indexOf('id'), indexOf('amount'), indexOf('credit')];
 const [createdAtField, signedField] = [indexOf('createdAt'), indexOf('signedAmount')];
@@ -39,7 +38,7 @@ export const statementRows: ListItems<StatementRow> = {
       const violation = answer.violation(`/data/${index}/createdAt`, 'is not a timestamp');
       decoded = (decoded ?? new Map<number, unknown>()).set(createdAtField, violation);
     }
-    const source: object = new TransactionSource(shape, text, places, first, decoded);
+    const source: object = new SourceObject(shape, text, places, first, decoded);
     const node = source as Transaction;
     if (decoded === null) {
       placeSignedAmount(text, places, first);
