@@ -17,7 +17,7 @@ export type SpanOutcome = (typeof spanOutcomes)[number];
 const clientOutcomes = ['ok', 'error', 'fault'];
 /** The HTTP statuses of answers with INTERNAL_SERVER_ERROR. Their series start at 0, so that the first one alerts. */
 const defectStatuses = ['200', '500'];
-const refusalReasons = ['circuit_open', 'queue_full'];
+const refusalReasons = ['circuit_open', 'queue_full', 'memory_full'];
 const breakerStates = ['closed', 'half_open', 'open'];
 
 /** The outcomes of slices and their reasons, as in shift.ts and search.ts of src/statement. */
@@ -183,7 +183,7 @@ function createUpstreamMetrics(meters: Meters, answers: AnswerObserver): Upstrea
   };
   const refusals = meters.counter(
     'account_bff_upstream_refused_calls_total',
-    'Calls that failed without a request to the service, by reason.',
+    'Calls that the gateway itself failed, by reason.',
     ['route', 'reason'],
     routes.flatMap(({ route }) => refusalReasons.map((reason) => ({ route, reason }))),
   );

@@ -1,8 +1,8 @@
 // The observers of calls to the service, for metrics, log and traces.
 import type { BreakerState, ExchangeOutcome } from './exchange/circuit.ts';
 
-/** Why a request of a call was not sent. The call then fails with UPSTREAM_UNAVAILABLE. */
-export type RefusalReason = 'circuit_open' | 'queue_full';
+/** Why the gateway fails a call with UPSTREAM_UNAVAILABLE without sending a request, or without keeping the answer. */
+export type RefusalReason = 'circuit_open' | 'queue_full' | 'memory_full';
 
 /** Observes the answers of the service. Called on the hot path: must not throw or wait. */
 export interface AnswerObserver {

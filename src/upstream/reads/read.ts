@@ -30,11 +30,10 @@ const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
   queue_full: new GatewayError('UPSTREAM_UNAVAILABLE', {
     cause: causeOf('too many calls wait for a connection'),
   }),
+  memory_full: new GatewayError('UPSTREAM_UNAVAILABLE', {
+    cause: causeOf('the answers that operations keep take too much memory'),
+  }),
 };
-
-const noMemory = new GatewayError('UPSTREAM_UNAVAILABLE', {
-  cause: causeOf('the answers that operations keep take too much memory'),
-});
 
 const ignore = () => undefined;
 
@@ -105,8 +104,15 @@ export class Read<T> implements ExchangeListener {
   onBody(utf8: Buffer): void {
     this.#endExchange('ok');
     try {
-      const parsed = this.#subject.parse(utf8);
-      for (const waiter of this.#waiters) waiter.succeed(parsed, this.#parts.memory);
+      const { value, bytes } = this.#subject.parse(utf8);
+      const { memory, settings } = this.#parts;
+      for (const waiter of this.#waiters) {
+        if (memory.keep(bytes, waiter.call)) waiter.succeed(value);
+        else {
+          settings.observer.refused(this.#subject.route, 'memory_full');
+          waiter.fail(refusals.memory_full);
+        }
+      }
       this.#waiters.length = 0;
     } catch (error) {
       this.#fail(error);
@@ -205,10 +211,10 @@ type WaitingCall = Pick<UpstreamCall, 'signal' | 'budget'>;
 /** One call that waits for a read. The waiter itself listens to the signal, which saves a closure per call. */
 class Waiter<T> implements EndListener {
   readonly promise: Promise<T>;
+  readonly call: WaitingCall;
   readonly #resolve: (value: T) => void;
   readonly #reject: (error: unknown) => void;
   readonly #read: Read<T>;
-  readonly #call: WaitingCall;
   readonly #isShared: boolean;
   readonly #follower: CallFollower | undefined;
   readonly #timer: NodeJS.Timeout;
@@ -225,7 +231,7 @@ class Waiter<T> implements EndListener {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#read = read;
-    this.#call = call;
+    this.call = call;
     this.#isShared = isShared;
     this.#follower = follower;
     const onLate = () => this.#leave(new GatewayError('UPSTREAM_TIMEOUT'), true);
@@ -234,15 +240,11 @@ class Waiter<T> implements EndListener {
   }
 
   get endsAtMs(): number {
-    return this.#call.signal.endsAtMs ?? Infinity;
+    return this.call.signal.endsAtMs ?? Infinity;
   }
 
-  succeed({ value, bytes }: Parsed<T>, memory: AnswerMemory): void {
-    if (!memory.keep(bytes, this.#call)) {
-      this.fail(noMemory);
-      return;
-    }
-    this.#call.budget.hasAnswers = true;
+  succeed(value: T): void {
+    this.call.budget.hasAnswers = true;
     this.#end('ok', 200);
     this.#resolve(value);
   }
@@ -260,7 +262,7 @@ class Waiter<T> implements EndListener {
 
   /** Called when the operation has ended. */
   handleEvent(): void {
-    const { signal } = this.#call;
+    const { signal } = this.call;
     const error = abortFailure(signal);
     this.#leave(error, error === signal.reason && error.code === 'UPSTREAM_TIMEOUT');
   }
@@ -272,7 +274,7 @@ class Waiter<T> implements EndListener {
 
   #end(outcome: string, status: number | undefined): void {
     clearTimeout(this.#timer);
-    this.#call.signal.removeEventListener('abort', this);
+    this.call.signal.removeEventListener('abort', this);
     const isShared = this.#isShared;
     const tries = isShared ? 0 : this.#read.requests;
     this.#follower?.end({ outcome, tries, isShared, status });

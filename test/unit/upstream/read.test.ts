@@ -35,13 +35,13 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
     return new Exchange(ask, 1, listener, owner);
   };
   const giveUp = vi.fn(() => true);
-  const exchange = vi.fn();
+  const [exchange, refused] = [vi.fn(), vi.fn()];
   const parts: ReadParts = {
     connections: { send, giveUp },
     circuit,
     retries: new Retries({ retries, random: () => 0.5 }),
     memory: new AnswerMemory({ maxBodyBytes: 1, connections: 1 }),
-    settings: { timeoutMs, log: { warn: vi.fn() }, observer: { ...unobserved, exchange } },
+    settings: { timeoutMs, log: { warn: vi.fn() }, observer: { ...unobserved, exchange, refused } },
   };
   const ask = {
     route: 'persons',
@@ -55,7 +55,7 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
   const parse = (utf8: Buffer) => ({ value: utf8.toString(), bytes: utf8.length });
   const read = new Read(parts, { ...ask, parse }, onClosed);
   const verdicts = () => circuit.settle.mock.calls.map(([, verdict]) => verdict as string);
-  return { read, sent, parts, circuit, giveUp, exchange, onClosed, verdicts };
+  return { read, sent, parts, circuit, giveUp, exchange, refused, onClosed, verdicts };
 }
 
 /** The outcome of a call so far: its value, the code of its error, or undefined. */
@@ -224,6 +224,22 @@ it('a call fails and returns its permit to the circuit if the queue is full', as
   expect(call.result).toBe('UPSTREAM_UNAVAILABLE');
   expect(verdicts()).toEqual(['unknown']);
   expect(read.requests).toBe(0);
+});
+
+it('a call for whose answer too little memory is left fails without a retry, while other calls of the read succeed', async () => {
+  const { read, sent, parts, exchange, refused, verdicts } = create();
+  const body = Buffer.from('[1,2]');
+  expect(parts.memory.keep(134_217_728 - body.length, alive())).toBe(true);
+  const calls = [watch(read.join(alive())), watch(read.join(alive()))];
+  read.start();
+  sent[0]?.onBody(body);
+  await advance(timeoutMs);
+  expect(calls.map(({ result }) => result)).toEqual(['[1,2]', 'UPSTREAM_UNAVAILABLE']);
+  expect(sent).toHaveLength(1);
+  // The service has not failed.
+  expect(exchange.mock.calls).toEqual([['persons', 'ok', 0]]);
+  expect(verdicts()).toEqual(['good']);
+  expect(refused.mock.calls).toEqual([['persons', 'memory_full']]);
 });
 
 it('a body that cannot be parsed fails all waiting calls without a retry', async () => {
