@@ -231,12 +231,13 @@ const bytesPerChunk = 50;
 
 /**
  * Returns a buffer with `chunk` after the first `bytes` bytes of `body`. A list of tiny chunks would need far more
- * memory.
+ * memory, and so would a small body in Node.js's pool, because it would retain 64 KiB of the pool.
  */
 function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): Buffer {
   if (bytes === 0) return chunk;
   const length = bytes + chunk.length;
-  const room = length <= body.length ? body : Buffer.allocUnsafe(Math.min(2 * length, maxBytes));
+  const room =
+    length <= body.length ? body : Buffer.allocUnsafeSlow(Math.min(2 * length, maxBytes));
   if (room !== body) body.copy(room, 0, 0, bytes);
   chunk.copy(room, bytes);
   return room;

@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { CallBudget } from '../../../src/upstream/call.ts';
 import { UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
+import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { answer, hang, raw, reset, serve } from './server.ts';
 
@@ -191,6 +192,21 @@ describe('the body of an answer with status 200', () => {
     const { result } = await outcomeOf(inChunks(1200), limit);
     expect(await result).toHaveLength(1200);
     expect(await codeOf(inChunks(1201), limit)).toBe('UPSTREAM_CONTRACT_VIOLATION');
+  });
+
+  it('takes at most twice its length of memory, even if it is small and in several chunks', async () => {
+    await using server = await serve((_request, response) => {
+      response.write('x'.repeat(3000));
+      response.end('x'.repeat(2000));
+    });
+    const parse = (utf8: Buffer) => ({ value: utf8, bytes: utf8.length });
+    const subject = { route: 'transactions', notFound: 'NOT_FOUND', parse } as const;
+    const headers = { authorization: 'Bearer a.b.c', tenant: 't', requestId: 'r' };
+    const { signal } = new AbortController();
+    const call = { callerKey: '', headers, signal, budget: new CallBudget(1) };
+    const body = await createReads(partsOf(server.origin), subject)(call, '/x');
+    expect(body).toHaveLength(5000);
+    expect(body.buffer.byteLength).toBeLessThanOrEqual(10_000);
   });
 
   it('is rejected if its content-length is over the limit, and the connection is closed', async () => {
