@@ -4,8 +4,10 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
+import { gatewayOfTest } from '../support/fixtures.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
-import { codesOf, query } from '../support/query.ts';
+import { callerHeaders, codesOf, query } from '../support/query.ts';
+import { openSocket, rawRequest } from '../support/raw.ts';
 
 const mebibyte = 1_048_576;
 
@@ -86,4 +88,31 @@ test('operations that wait keep at most 128 MiB of answers, and further answers 
   for (let times = 0; times < 3; times++) {
     expect(new Set(await codesOfMany(20))).toEqual(new Set(['']));
   }
+});
+
+test('an operation keeps no answers of the service while its client reads the answer', async () => {
+  await using bank = await startBank();
+  const service = await startService();
+  const gateway = await gatewayOfTest({ UPSTREAM_URL: service.url }, { bank });
+  const slices = Array.from({ length: 30 }, (_, nth) => {
+    const account = `00000000-0000-4000-8000-${String(nth).padStart(12, '0')}`;
+    // Four names make the answer longer than the buffers of the sockets.
+    const fields = nth < 4 ? 'id beneficiaryName' : 'id';
+    return `s${nth}: transactions(accountId: "${account}") { nodes { ${fields} } }`;
+  });
+  const document = `{ ${slices.join(' ')} }`;
+  const headers = Object.entries(await callerHeaders(bank));
+  const request = rawRequest({
+    lines: headers.map(([name, value]) => `${name}: ${value}`),
+    body: JSON.stringify({ query: document }),
+  });
+  // The answers for each operation take 57 MiB.
+  for (let times = 0; times < 2; times++) {
+    const socket = await openSocket(gateway);
+    onTestFinished(() => void socket.destroy());
+    socket.write(request);
+    // The client reads only the beginning of its answer.
+    await once(socket, 'readable');
+  }
+  expect(codesOf(await query(gateway, document))).toEqual([]);
 });
