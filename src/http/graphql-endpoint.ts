@@ -94,7 +94,7 @@ export async function answerGraphQL(
     }
     await execute(server, exchange, { ...operation, text }, context);
   } finally {
-    // The client may take seconds to read the answer. Until then, the service's answers need not stay in memory.
+    // Not when the client has read the answer, which may take seconds: the service's answers are no longer kept.
     lifetime.end();
   }
 }

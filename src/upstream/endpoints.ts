@@ -128,7 +128,7 @@ function endpoint<
 /** The memory for a row, an account or a violation, and for a character of an investmentAccount, as measured. */
 const [bytesPerObject, bytesPerCharacter] = [512, 40];
 
-/** An estimate of the memory that an answer takes: its JSON, which values are copied from, and its objects. */
+/** An estimate of the memory that an answer takes: its objects and its JSON, from which values are copied later. */
 function memoryOf({ buffer }: Buffer, { items, violations, length, gained }: AnswerCheck): number {
   const objects = items + violations.length;
   return buffer.byteLength + bytesPerObject * objects + bytesPerCharacter * length + gained;

@@ -45,7 +45,7 @@ export class Lifetime {
     this.#listeners.delete(listener);
   }
 
-  /** Ends the lifetime; only the first call has an effect. By default, the answer is complete. */
+  /** Ends the lifetime, by default because the answer is complete; only the first call has an effect. */
   end(reason: Error = answered): void {
     if (this.reason !== undefined) return;
     this.reason = reason;

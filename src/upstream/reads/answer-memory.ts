@@ -1,4 +1,4 @@
-// The memory for all answers of the service that operations keep: each keeps its answers until it ends.
+// The limit of memory for the service's answers that all operations keep: an operation keeps its answers until it ends.
 import type { UpstreamCall, UpstreamSettings } from '../call.ts';
 
 /** An answer, and an estimate of the memory that it takes. */
@@ -7,7 +7,7 @@ export interface Parsed<T> {
   readonly bytes: number;
 }
 
-/** The memory is the largest of these: for bodies of UPSTREAM_MAX_BODY_BYTES, for each connection, and in total. */
+/** The limit is the greatest of three: for bodies of UPSTREAM_MAX_BODY_BYTES, for all connections, and the least. */
 const [bodies, bytesPerConnection, leastBytes] = [32, 262_144, 134_217_728];
 
 /** One for all operations of a gateway. */
@@ -21,7 +21,10 @@ export class AnswerMemory {
     this.#leftBytes = Math.max(bodies * maxBodyBytes, connections * bytesPerConnection, leastBytes);
   }
 
-  /** Reserves memory until the operation of the call ends; returns false if too little is left. */
+  /**
+   * Reserves memory until the operation of the call ends; returns false if too little is left. The operation must not
+   * have ended yet: the memory would stay reserved.
+   */
   keep(bytes: number, { signal, budget }: Pick<UpstreamCall, 'signal' | 'budget'>): boolean {
     if (bytes > this.#leftBytes) return false;
     if (budget.keptBytes === 0) {
