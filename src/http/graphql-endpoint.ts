@@ -94,8 +94,9 @@ export async function answerGraphQL(
     }
     await execute(server, exchange, { ...operation, text }, context);
   } finally {
-    // Not when the client has read the answer, which may take seconds: the service's answers are no longer kept.
-    lifetime.end();
+    // Not when the client has read the answer, which may take seconds: the service's answers are no longer kept. In the
+    // next turn, because aborting a read whose answer has arrived would close its connection for nothing.
+    setImmediate(() => lifetime.end());
   }
 }
 

@@ -1,5 +1,6 @@
 // A failing service (docs/errors.md): codes, retries, deadlines, disconnects, and redirects; also the headers of a
 // call.
+import type { ServerResponse } from 'node:http';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
 import type { FaultKind } from '../../src/sandbox/faults/faults.ts';
@@ -8,6 +9,7 @@ import { holderOf, pagesOf, targetsOf } from '../support/bank.ts';
 import { bankOfFile, gatewayOfTest } from '../support/fixtures.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { type Answer, ask, callerHeaders, query } from '../support/query.ts';
+import { serve } from '../unit/upstream/server.ts';
 
 const bank = await bankOfFile();
 
@@ -261,6 +263,32 @@ describe('a failing page of a statement', () => {
     const { text } = await ask(`${patient.adminUrl}/metrics`);
     expect(text).toMatch(/^account_bff_upstream_exchange_duration_seconds_count.*"aborted"/m);
     expect(text).not.toContain('outcome="timeout"');
+  });
+
+  test('closes no connection on which another page has arrived with the failure', async () => {
+    const held = new Map<number, ServerResponse>();
+    const pagination = { totalItems: 100, itemsPerPage: 20, totalPages: 5 };
+    const pageOf = (page: number) =>
+      JSON.stringify({
+        data: Array.from({ length: 20 }, (_, row) => ({ id: `${page} ${row}` })),
+        pagination: { ...pagination, currentPage: page },
+      });
+    await using service = await serve(({ url }, response) => {
+      const page = Number(/[?&]page=(\d+)/.exec(url ?? '')?.[1]);
+      held.set(page, response);
+      if (page === 0) response.end(pageOf(page));
+      if (held.size < 5) return;
+      held.get(3)?.writeHead(500).end('{}');
+      for (const other of [1, 2, 4]) held.get(other)?.end(pageOf(other));
+    });
+    const another = await start({ UPSTREAM_URL: service.origin });
+    const [id] = holderOf(bank, 'PERSON').accounts;
+    const document = `{ transactions(accountId: "${id}", first: 100) { nodes { id } } }`;
+    expect(errorsOf(await query(another, document))).toEqual([
+      'UPSTREAM_UNAVAILABLE at transactions',
+    ]);
+    const { text } = await ask(`${another.adminUrl}/metrics`);
+    expect(text).not.toContain('outcome="aborted"');
   });
 
   test('is retried, and the other pages are not read again', async () => {
