@@ -49,18 +49,32 @@ export async function answerGraphQL(
   parts: GraphQLEndpointParts,
   exchange: Exchange,
 ): Promise<void> {
-  const { server, operations, fastPath, persistedQueries } = parts;
-  const { request, response, id, record } = exchange;
+  const { request } = exchange;
   const offersPage = parts.explorer && request.method === 'GET';
   const contentType = chooseMediaType(request.headers.accept, offersPage);
-  if (contentType === htmlType) return sendPage(server, exchange);
+  if (contentType === htmlType) return sendPage(parts.server, exchange);
   if (contentType === null) {
     throw new Refusal(406, 'Answers are application/json or application/graphql-response+json.');
   }
-  const operation =
-    request.method === 'GET'
-      ? parseOperationSearch(request.url?.replace(/^[^?]*/, '') ?? '')
-      : parseOperationBody(parseBody(await parts.bodies.read(request), parts.maxRepresentations));
+  const answer = (operation: OperationRequest) =>
+    answerOperation(parts, exchange, contentType, operation);
+  if (request.method === 'GET') {
+    return answer(parseOperationSearch(request.url?.replace(/^[^?]*/, '') ?? ''));
+  }
+  // Not an async function: it would keep the body in memory until the answer.
+  return parts.bodies.read(request, (body) =>
+    answer(parseOperationBody(parseBody(body, parts.maxRepresentations))),
+  );
+}
+
+async function answerOperation(
+  parts: GraphQLEndpointParts,
+  exchange: Exchange,
+  contentType: string,
+  operation: OperationRequest,
+): Promise<void> {
+  const { server, operations, fastPath, persistedQueries } = parts;
+  const { request, response, id, record } = exchange;
   checkAllowed(parts, operation, request);
   if (operation.text !== null && operation.text.length > parts.maxTextLength) {
     throw tooComplex(`its text is longer than ${parts.maxTextLength} characters`);

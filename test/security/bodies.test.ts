@@ -374,28 +374,51 @@ describe('a chunked body', () => {
   });
 });
 
-describe('bodies that arrive slowly', () => {
-  const begun = rawRequest({
-    framing: ['Content-Length: 1048576'],
-    body: ' '.repeat(1_000_000),
-  });
-
-  test('are rejected with OVERLOADED once they take too much memory together, while small requests are still accepted', async () => {
+describe('bodies that take too much memory together', () => {
+  /** Sends a request on 80 connections, and returns the first answer. After `check`, the connections are closed. */
+  async function firstAnswer(request: Buffer, check: () => Promise<void>): Promise<string> {
     const sockets = await Promise.all(Array.from({ length: 80 }, () => openSocket(gateway)));
     try {
-      const refused = sockets.map((socket) => once(socket, 'data') as Promise<[Buffer]>);
-      for (const socket of sockets) socket.write(begun);
-      const [answer] = await Promise.race(refused);
-      expect(answer.toString()).toMatch(/^HTTP\/1\.1 503 [^]*"code":"OVERLOADED"/);
-      await expectServing(gateway);
+      const answers = sockets.map((socket) => once(socket, 'data') as Promise<[Buffer]>);
+      for (const socket of sockets) socket.write(request);
+      const [answer] = await Promise.race(answers);
+      await check();
+      return answer.toString();
     } finally {
       for (const socket of sockets) socket.destroy();
     }
-    // Further bodies are accepted once the memory of these bodies has been released.
+  }
+
+  /** Further bodies are accepted once the memory of earlier bodies has been released. */
+  async function expectReleased(): Promise<void> {
     await vi.waitFor(async () => {
       const whole = { body: `{"query":"{ __typename }"}${' '.repeat(1_000_000)}` };
       const answers = await Promise.all([send(whole), send(whole), send(whole)]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     }, 10_000);
+  }
+
+  const overloaded = /^HTTP\/1\.1 503 [^]*"code":"OVERLOADED"/;
+
+  test('are rejected with OVERLOADED if they arrive slowly, while small requests are still answered', async () => {
+    const framing = ['Content-Length: 1048576'];
+    const body = ' '.repeat(1_000_000);
+    const refused = await firstAnswer(rawRequest({ framing, body }), () => expectServing(gateway));
+    expect(refused).toMatch(overloaded);
+    await expectReleased();
+  });
+
+  test('are rejected with OVERLOADED if the operations of earlier ones wait for the service, while small ones are still answered', async () => {
+    gateway.bank.addFault({ kind: 'hang', match: { route: 'transactions' } });
+    const account = '11111111-0000-4000-8000-000000000000';
+    const query = `{ transactions(accountId: "${account}") { nodes { id } } }`;
+    const body = JSON.stringify({ query, variables: { unused: 'x'.repeat(1_000_000) } });
+    const refused = await firstAnswer(rawRequest({ lines: caller, body }), async () => {
+      const small = await send({});
+      expect([small.status, small.errors]).toEqual([200, undefined]);
+    });
+    expect(refused).toMatch(overloaded);
+    gateway.bank.clearFaults();
+    await expectReleased();
   });
 });

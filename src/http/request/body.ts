@@ -26,26 +26,52 @@ const referenceWeight = 60;
 /** Members weigh most, then strings, because V8 stores each new name and each new string of up to 10 characters. */
 const weights = Object.entries({ ':': 10, '{': 10, '"': 2, '[': 2, ',': 1 });
 
-/** The first bytes of each body are exempt from the limit for all bodies; ordinary bodies are smaller than this. */
-const freeBytes = 16_384;
+/** Smaller bodies are parsed in little time, whatever their weight. */
+const lightBytes = 16_384;
 
-/** The memory for all bodies that are being received, as a number of bodies of MAX_BODY_BYTES. */
-const maxLargeBodies = 64;
+/** The first bytes of each body are exempt from the limit for all bodies; ordinary bodies are smaller than this. */
+const freeBytes = 4096;
+
+/**
+ * The memory for all bodies of requests without an answer, as a number of bodies of MAX_BODY_BYTES, or of `leastBytes`
+ * if that is more. V8 needs up to twice as much for the texts in them.
+ */
+const maxLargeBodies = 32;
+const leastBytes = 1_048_576;
 
 const nothing = Buffer.alloc(0);
 
-/** Reads the bodies of all requests. Without a limit on their total memory, slow clients could use up all memory. */
+/**
+ * Reads the bodies of all requests. Without a limit on their total memory, clients could use up all memory: they can
+ * send slowly, or send long variables in operations for which the service takes long.
+ */
 export class BodyReader {
   readonly #maxBytes: number;
   #leftBytes: number;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#leftBytes = maxLargeBodies * maxBytes;
+    this.#leftBytes = maxLargeBodies * Math.max(maxBytes, leastBytes);
   }
 
-  /** Reads a body. Throws a Refusal if the headers are wrong; rejects with a GatewayError or a ClientGoneError. */
-  read(request: IncomingMessage): Promise<Buffer> {
+  /**
+   * Reads a body and calls `answer` with it. The body counts towards the limit until the result settles, because the
+   * texts in it stay in memory. Rejects with a Refusal, a GatewayError, a ClientGoneError, or as `answer` does.
+   */
+  async read<T>(request: IncomingMessage, answer: (body: Buffer) => Promise<T>): Promise<T> {
+    let bytes = 0;
+    try {
+      return await this.#receive(request).then((body) => {
+        bytes = body.length;
+        return answer(body);
+      });
+    } finally {
+      this.#resize(bytes, 0);
+    }
+  }
+
+  /** Resolves with a body, which counts towards the limit until `#resize` is called with its length. */
+  #receive(request: IncomingMessage): Promise<Buffer> {
     const maxBytes = this.#maxBytes;
     checkHeaders(request, maxBytes);
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
@@ -66,7 +92,7 @@ export class BodyReader {
     };
     const onError = (cause: Error) => end(new ClientGoneError('gone while it sent', { cause }));
     const end = (error?: Error) => {
-      this.#resize(body.length, 0);
+      this.#resize(body.length, error === undefined ? bytes : 0);
       // The request stays in memory until its answer is sent, and its listeners would keep the body in memory as well.
       request.push = push;
       // Without the pause, the data would be buffered, and a later listener would not restart the flow.
@@ -119,7 +145,7 @@ function tooLarge(maxBytes: number): Refusal {
 /** Parses a body into an object, whose members are not checked yet; throws a Refusal for any other body. */
 export function parseBody(body: Buffer, maxReferences: number): Readonly<Record<string, unknown>> {
   const text = isUtf8(body) ? body.toString() : '';
-  if (body.length > freeBytes) checkWeight(text, referenceWeight * Math.max(1000, maxReferences));
+  if (body.length > lightBytes) checkWeight(text, referenceWeight * Math.max(1000, maxReferences));
   const value = parseJson(text);
   if (value === undefined) throw new Refusal(400, 'The body is not JSON in UTF-8.');
   if (Array.isArray(value)) throw new Refusal(400, 'Operations cannot be sent in batches.');

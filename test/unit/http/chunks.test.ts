@@ -17,6 +17,10 @@ async function startServer(listener: RequestListener) {
   return { url, [Symbol.asyncDispose]: close };
 }
 
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new BodyReader(maxBytes).read(request, (body) => Promise.resolve(body));
+}
+
 /** A request with a body in 2,000 chunks. One read of the socket can return many chunks. */
 const inSmallChunks = rawRequest({
   framing: ['Transfer-Encoding: chunked'],
@@ -28,7 +32,7 @@ test.each([0, 1, 2])(
   async (turns) => {
     await using server = await startServer((request, response) => {
       const read = async () => {
-        const bytes = await new BodyReader(10_000).read(request);
+        const bytes = await readBody(request, 10_000);
         response.end(`${String(request.complete)} ${bytes.toString()}`);
       };
       const begin = (left: number): void => {
@@ -53,7 +57,7 @@ test('a chunk that arrives while earlier ones are still in the stream is read af
   const stream = new Readable({ read: () => undefined });
   const request = Object.assign(stream, { headers: { 'content-type': 'application/json' } });
   request.push(Buffer.from('earlier, '));
-  const reading = new BodyReader(10_000).read(request as unknown as IncomingMessage);
+  const reading = readBody(request as unknown as IncomingMessage, 10_000);
   request.push(Buffer.from('later'));
   request.push(null);
   expect((await reading).toString()).toBe('earlier, later');
@@ -64,7 +68,7 @@ test.each([
   [1011, 'rejected'],
 ])('with a limit of 10,000 bytes, a body of %i chunks is %s', async (count, expected) => {
   await using server = await startServer((request, response) => {
-    const outcome = new BodyReader(10_000).read(request).then(
+    const outcome = readBody(request, 10_000).then(
       () => 'accepted',
       () => 'rejected',
     );
@@ -84,7 +88,7 @@ test('the chunks after a rejected one can be read from the request as a stream',
       request.resume();
     };
     // The tenth byte is too much.
-    new BodyReader(9).read(request).catch(() => setImmediate(readOn));
+    readBody(request, 9).catch(() => setImmediate(readOn));
   });
   expect((await sendRawOnce(server, inSmallChunks)).text).toContain('1990 left');
 });
