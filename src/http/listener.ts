@@ -65,7 +65,10 @@ export class Listener {
       latest.set(socket, response);
       response.on('close', forget);
       if (response.socket === null)
-        response.once('socket', this.#pipelined.hold(socket, bytesWaitingIn(request)));
+        response.once(
+          'socket',
+          this.#pipelined.hold(socket, bytesPerRequest + bytesWaitingIn(request)),
+        );
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       this.#refuse(socket, refusals.get(error.code) ?? badRequest),
@@ -159,11 +162,11 @@ function bytesOf(socket: Duplex & Partial<Pick<Socket, 'bytesRead'>>): number {
   return socket.bytesRead ?? 0;
 }
 
-/** The memory that a pipelined request takes until its turn, approximately. */
-function bytesWaitingIn({ headers, rawHeaders }: IncomingMessage): number {
+/** The largest number of bytes of a request that are in memory while it waits: its address, headers and body. */
+export function bytesWaitingIn({ headers, rawHeaders, url = '' }: IncomingMessage): number {
   const isChunked = headers['transfer-encoding'] !== undefined;
   const body = isChunked ? maxWaitingBody : Number(headers['content-length'] ?? '0');
-  const head = rawHeaders.reduce((sum, text) => sum + text.length, bytesPerRequest);
+  const head = rawHeaders.reduce((sum, text) => sum + text.length, url.length);
   return head + Math.min(body, maxWaitingBody);
 }
 

@@ -17,7 +17,7 @@ import {
   send,
 } from './http-exchange.ts';
 import { ClientGoneError } from './request/lifetime.ts';
-import { Listener } from './listener.ts';
+import { bytesWaitingIn, Listener } from './listener.ts';
 
 /** Rejects with a ClientGoneError, or with a GatewayError to be sent. */
 type Handler = (exchange: Exchange) => Promise<void>;
@@ -95,7 +95,7 @@ function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | n
     return handler(exchange);
   };
   const enter = () => {
-    const turn = parts.admission.enter();
+    const turn = parts.admission.enter(bytesWaitingIn(request));
     return turn === null ? begin() : turn.then(begin);
   };
   return response.socket === null ? untilTurn(exchange).then(enter) : enter();

@@ -17,6 +17,10 @@ const maxPauseMs = 250;
 /** The largest number of requests in the backlog; a request takes about 10 KB of memory. */
 const maxWaiting = 10_000;
 
+/** The memory for all waiting requests; the first `freeBytes` of each do not count. */
+const maxBytes = 64 * 1_048_576;
+const freeBytes = 4096;
+
 /** A request that has waited longer may be refused. At 200 operations per second, 1,000 clients are still served. */
 const maxWaitMs = 5000;
 
@@ -25,6 +29,7 @@ const overloaded = new GatewayError('OVERLOADED');
 
 interface Waiting extends PromiseWithResolvers<undefined> {
   readonly sinceMs: number;
+  readonly bytes: number;
 }
 
 export class Admission {
@@ -32,6 +37,7 @@ export class Admission {
   readonly #now: () => number;
   readonly #nextTurn: (begin: () => void) => void;
   readonly #backlog = new Set<Waiting>();
+  #leftBytes = maxBytes;
   /** The paused connections, in the order in which they were paused, each with the time of its pause. */
   readonly #paused = new Map<Duplex, number>();
   /** The number of requests that may begin in this turn, and the number of requests that have begun in it. */
@@ -64,15 +70,21 @@ export class Admission {
     this.#paused.set(connection, this.#now());
   }
 
-  /** Returns null if the request may begin now, otherwise a promise. Throws or rejects with OVERLOADED. */
-  enter(): Promise<undefined> | null {
+  /**
+   * Returns null if the request may begin now, otherwise a promise. Throws or rejects with OVERLOADED. `size` is the
+   * number of bytes that the request takes while it waits.
+   */
+  enter(size = 0): Promise<undefined> | null {
     if (this.#backlog.size >= maxWaiting || this.#isSaturated()) throw overloaded;
     this.#watchTurn();
     if (this.#begun < this.#limit && this.#backlog.size === 0) {
       this.#begun++;
       return null;
     }
-    const waiting = { ...Promise.withResolvers<undefined>(), sinceMs: this.#now() };
+    const bytes = Math.max(0, size - freeBytes);
+    if (bytes > this.#leftBytes) throw overloaded;
+    this.#leftBytes -= bytes;
+    const waiting = { ...Promise.withResolvers<undefined>(), sinceMs: this.#now(), bytes };
     this.#backlog.add(waiting);
     return waiting.promise;
   }
@@ -101,6 +113,7 @@ export class Admission {
       if (this.#begun >= this.#limit) return;
       const isLate = waiting.sinceMs < lateMs && refused < this.#limit;
       this.#backlog.delete(waiting);
+      this.#leftBytes += waiting.bytes;
       if (isLate) waiting.reject(overloaded);
       else waiting.resolve(undefined);
       if (isLate) refused++;
