@@ -49,65 +49,54 @@ export async function answerGraphQL(
   parts: GraphQLEndpointParts,
   exchange: Exchange,
 ): Promise<void> {
-  const { request } = exchange;
+  const { server, operations, fastPath, persistedQueries, bodies } = parts;
+  const { request, response, id, record } = exchange;
   const offersPage = parts.explorer && request.method === 'GET';
   const contentType = chooseMediaType(request.headers.accept, offersPage);
-  if (contentType === htmlType) return sendPage(parts.server, exchange);
+  if (contentType === htmlType) return sendPage(server, exchange);
   if (contentType === null) {
     throw new Refusal(406, 'Answers are application/json or application/graphql-response+json.');
   }
-  const answer = (operation: OperationRequest) =>
-    answerOperation(parts, exchange, contentType, operation);
-  if (request.method === 'GET') {
-    return answer(parseOperationSearch(request.url?.replace(/^[^?]*/, '') ?? ''));
-  }
-  // Not an async function: it would keep the body in memory until the answer.
-  return parts.bodies.read(request, (body) =>
-    answer(parseOperationBody(parseBody(body, parts.maxRepresentations))),
-  );
-}
-
-async function answerOperation(
-  parts: GraphQLEndpointParts,
-  exchange: Exchange,
-  contentType: string,
-  operation: OperationRequest,
-): Promise<void> {
-  const { server, operations, fastPath, persistedQueries } = parts;
-  const { request, response, id, record } = exchange;
-  checkAllowed(parts, operation, request);
-  if (operation.text !== null && operation.text.length > parts.maxTextLength) {
-    throw tooComplex(`its text is longer than ${parts.maxTextLength} characters`);
-  }
-  if (request.method === 'GET') checkPreflighted(request);
-  const found = findText(operation, persistedQueries);
-  const text = found instanceof Promise ? await found : found;
-  const { id: hash, text: sent } = operation;
-  const known = operations.find(text);
+  const { value: operation, bytes } =
+    request.method === 'GET'
+      ? { value: parseOperationSearch(request.url?.replace(/^[^?]*/, '') ?? ''), bytes: 0 }
+      : await bodies.read(request, (body) =>
+          parseOperationBody(parseBody(body, parts.maxRepresentations)),
+        );
   const lifetime = new Lifetime(response, parts.timeoutMs);
-  const context = parts.createContext({
-    id,
-    head: request,
-    signal: lifetime,
-    documentErrorStatus: contentType === graphqlType ? 400 : 200,
-    record,
-    document: known?.document ?? null,
-    register: hash === null || sent === null ? null : () => persistedQueries.register(hash, sent),
-  });
-  exchange.headers['content-type'] = contentType;
   try {
+    checkAllowed(parts, operation, request);
+    if (operation.text !== null && operation.text.length > parts.maxTextLength) {
+      throw tooComplex(`its text is longer than ${parts.maxTextLength} characters`);
+    }
+    if (request.method === 'GET') checkPreflighted(request);
+    const found = findText(operation, persistedQueries);
+    const text = found instanceof Promise ? await found : found;
+    const { id: hash, text: sent } = operation;
+    const known = operations.find(text);
+    const context = parts.createContext({
+      id,
+      head: request,
+      signal: lifetime,
+      documentErrorStatus: contentType === graphqlType ? 400 : 200,
+      record,
+      document: known?.document ?? null,
+      register: hash === null || sent === null ? null : () => persistedQueries.register(hash, sent),
+    });
+    exchange.headers['content-type'] = contentType;
     checkId(operation, known?.hash);
     if (fastPath === null) record.fallback = 'setting';
     if (known === null) await checkUnknownText(text, parts.maxTokens, context);
     else if (fastPath !== null) {
-      const bytes = await fastPath.answer(known, operation, context);
-      if (bytes !== null) {
-        send(exchange, 200, bytes, 'latin1');
+      const answer = await fastPath.answer(known, operation, context);
+      if (answer !== null) {
+        send(exchange, 200, answer, 'latin1');
         return;
       }
     }
     await execute(server, exchange, { ...operation, text }, context);
   } finally {
+    bodies.release(bytes);
     // Not when the client has read the answer, which may take seconds: the service's answers are no longer kept. In the
     // next turn, because aborting a read whose answer has arrived would close its connection for nothing.
     setImmediate(() => lifetime.end());

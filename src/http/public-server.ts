@@ -95,7 +95,7 @@ function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | n
     return handler(exchange);
   };
   const enter = () => {
-    const turn = parts.admission.enter(bytesWaitingIn(request));
+    const turn = parts.admission.enter(() => bytesWaitingIn(request));
     return turn === null ? begin() : turn.then(begin);
   };
   return response.socket === null ? untilTurn(exchange).then(enter) : enter();

@@ -71,17 +71,17 @@ export class Admission {
   }
 
   /**
-   * Returns null if the request may begin now, otherwise a promise. Throws or rejects with OVERLOADED. `size` is the
-   * number of bytes that the request takes while it waits.
+   * Returns null if the request may begin now, otherwise a promise. Throws or rejects with OVERLOADED. `sizeOf` returns
+   * the number of bytes that the request takes while it waits.
    */
-  enter(size = 0): Promise<undefined> | null {
+  enter(sizeOf = () => 0): Promise<undefined> | null {
     if (this.#backlog.size >= maxWaiting || this.#isSaturated()) throw overloaded;
     this.#watchTurn();
     if (this.#begun < this.#limit && this.#backlog.size === 0) {
       this.#begun++;
       return null;
     }
-    const bytes = Math.max(0, size - freeBytes);
+    const bytes = Math.max(0, sizeOf() - freeBytes);
     if (bytes > this.#leftBytes) throw overloaded;
     this.#leftBytes -= bytes;
     const waiting = { ...Promise.withResolvers<undefined>(), sinceMs: this.#now(), bytes };

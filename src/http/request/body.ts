@@ -41,6 +41,12 @@ const leastBytes = 1_048_576;
 
 const nothing = Buffer.alloc(0);
 
+/** A parsed body, and the number of bytes that it had. */
+interface Received<T> {
+  readonly value: T;
+  readonly bytes: number;
+}
+
 /**
  * Reads the bodies of all requests. Without a limit on their total memory, clients could use up all memory: they can
  * send slowly, or send long variables in operations for which the service takes long.
@@ -55,26 +61,14 @@ export class BodyReader {
   }
 
   /**
-   * Reads a body and calls `answer` with it. The body counts towards the limit until the result settles, because the
-   * texts in it stay in memory. Rejects with a Refusal, a GatewayError, a ClientGoneError, or as `answer` does.
+   * Reads a body and parses it. The texts in it stay in memory, so it counts towards the limit until `release` is called
+   * with its bytes. Throws a Refusal if the headers are wrong. Rejects with a Refusal, a GatewayError, a ClientGoneError,
+   * or what `parse` throws.
    */
-  async read<T>(request: IncomingMessage, answer: (body: Buffer) => Promise<T>): Promise<T> {
-    let bytes = 0;
-    try {
-      return await this.#receive(request).then((body) => {
-        bytes = body.length;
-        return answer(body);
-      });
-    } finally {
-      this.#resize(bytes, 0);
-    }
-  }
-
-  /** Resolves with a body, which counts towards the limit until `#resize` is called with its length. */
-  #receive(request: IncomingMessage): Promise<Buffer> {
+  read<T>(request: IncomingMessage, parse: (body: Buffer) => T): Promise<Received<T>> {
     const maxBytes = this.#maxBytes;
     checkHeaders(request, maxBytes);
-    const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+    const { promise, resolve, reject } = Promise.withResolvers<Received<T>>();
     let body: Buffer = nothing;
     let bytes = 0;
     // Each chunk costs time, even a tiny one. A body in chunks of at least 1,000 bytes never reaches this limit.
@@ -97,8 +91,17 @@ export class BodyReader {
       request.push = push;
       // Without the pause, the data would be buffered, and a later listener would not restart the flow.
       request.off('data', take).off('end', end).off('error', onError).pause();
-      if (error === undefined) resolve(bytes === body.length ? body : body.subarray(0, bytes));
-      else reject(error);
+      if (error !== undefined) {
+        reject(error);
+        return;
+      }
+      // Parsed here, because an asynchronous caller would keep the body in memory until its end.
+      try {
+        resolve({ value: parse(bytes === body.length ? body : body.subarray(0, bytes)), bytes });
+      } catch (refusal) {
+        this.release(bytes);
+        reject(refusal);
+      }
     };
     // Chunks are taken from node:http's parser, because a stream's events are too slow for tiny chunks.
     request.push = (chunk: Buffer | null) => {
@@ -109,6 +112,10 @@ export class BodyReader {
     };
     request.on('data', take).on('end', end).on('error', onError);
     return promise;
+  }
+
+  release(bytes: number): void {
+    this.#resize(bytes, 0);
   }
 
   /** Reserves or releases memory for a body whose size changes; returns false if too little memory is left. */

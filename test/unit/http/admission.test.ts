@@ -56,14 +56,14 @@ describe('requests', () => {
   it('are refused if those that wait take more than 64 MiB, not counting the first 4 KiB of each', async () => {
     const { admission, turn } = create();
     const enter = (size: number, times: number) => {
-      for (let i = 0; i < times; i++) void admission.enter(size);
+      for (let i = 0; i < times; i++) void admission.enter(() => size);
     };
     enter(4096 + 65_536, 16 + 1024);
-    expect(() => admission.enter(4097)).toThrow('overloaded');
+    expect(() => admission.enter(() => 4097)).toThrow('overloaded');
     enter(4096, 100);
     await turn();
     enter(4096 + 65_536, 16);
-    expect(() => admission.enter(4097)).toThrow('overloaded');
+    expect(() => admission.enter(() => 4097)).toThrow('overloaded');
   });
 
   it('that arrive together begin in order, 16 per turn', async () => {

@@ -17,8 +17,8 @@ async function startServer(listener: RequestListener) {
   return { url, [Symbol.asyncDispose]: close };
 }
 
-function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  return new BodyReader(maxBytes).read(request, (body) => Promise.resolve(body));
+async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return (await new BodyReader(maxBytes).read(request, (body) => body)).value;
 }
 
 /** A request with a body in 2,000 chunks. One read of the socket can return many chunks. */
