@@ -125,13 +125,15 @@ function endpoint<
   };
 }
 
-/** The memory for a row, an account or a violation, and for a character of an investmentAccount, as measured. */
-const [bytesPerObject, bytesPerCharacter] = [512, 40];
+/** The memory for an answer, for an object or a violation in it, and for a copied character, as measured. */
+const [bytesPerAnswer, bytesPerObject, bytesPerCharacter] = [4096, 512, 2];
 
 /** An estimate of the memory that an answer takes: its objects and its JSON, from which values are copied later. */
-function memoryOf({ buffer }: Buffer, { items, violations, length, gained }: AnswerCheck): number {
-  const objects = items + violations.length;
-  return buffer.byteLength + bytesPerObject * objects + bytesPerCharacter * length + gained;
+function memoryOf({ buffer }: Buffer, answer: AnswerCheck): number {
+  const { objects, violations, length, gained, copiedBytes } = answer;
+  const bytesOfObjects = bytesPerObject * (objects + violations.length) + copiedBytes;
+  const characters = length + gained;
+  return bytesPerAnswer + buffer.byteLength + bytesOfObjects + bytesPerCharacter * characters;
 }
 
 type Endpoints = typeof endpoints;

@@ -140,7 +140,7 @@ function listPart({ fields, items = objectItems(fields) }: AnswerObject, pointer
       if (n > maxItems || answer.violations.length > mostWrong) json.any();
       else outcomes.push(layout.read(json, placesOfItems, n * size, answer, pointer, n));
     }
-    answer.items += outcomes.length;
+    answer.objects += outcomes.length;
     const places = placesOfItems.slice(0, outcomes.length * size);
     if (placesOfItems.length > usualPlaces) placesOfItems.length = usualPlaces;
     if (answer.violations.length > mostWrong)

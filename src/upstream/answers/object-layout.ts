@@ -53,7 +53,9 @@ export class Layout {
     }
     let uncopied = this.#readFields(json, places, first, answer);
     for (const at of this.#required) if (places[first + at] === 0) uncopied ??= new Map();
-    return uncopied && this.#decode(uncopied, places, first, answer, pointerTo(pointer, index));
+    if (uncopied === null) return null;
+    answer.objects++;
+    return this.#decode(uncopied, places, first, answer, pointerTo(pointer, index));
   }
 
   /** Sets the places of values, and returns the JSON of values that cannot be copied. The last of repeated keys wins. */

@@ -15,8 +15,10 @@ export class AnswerCheck {
   /** The characters in the answer's investmentAccounts, and the characters that written-out exponents add to them. */
   length = 0;
   gained = 0;
-  /** The number of items in the answer's lists. */
-  items = 0;
+  /** The memory for the copies of the answer's investmentAccounts, without their characters. */
+  copiedBytes = 0;
+  /** The number of items in the answer's lists, plus that of objects with values that had to be decoded. */
+  objects = 0;
 
   constructor(observer?: AnswerObserver) {
     this.observer = observer;

@@ -15,18 +15,21 @@ const maxGained = 1_048_576;
 
 /** Copies an object; returns a Wrong beyond a limit. A rejected object does not count towards `maxInvestmentLength`. */
 export function copyInvestment(sent: string, answer: AnswerCheck): Record<string, unknown> | Wrong {
-  const { length } = answer;
+  const { length, copiedBytes } = answer;
   try {
     const json = new JsonReader(new SourceText(Buffer.from(sent)));
     const copy = copyValue(json, 1, answer) as Record<string, unknown> | Wrong;
-    if (copy instanceof Wrong) answer.length = length;
+    if (copy instanceof Wrong) Object.assign(answer, { length, copiedBytes });
     return copy;
   } catch (error) {
-    answer.length = length;
+    Object.assign(answer, { length, copiedBytes });
     if (error instanceof Wrong) return error;
     throw error;
   }
 }
+
+/** The memory for an object or list, and for any other value with its key, as measured. */
+const [bytesPerObject, bytesPerLeaf] = [320, 128];
 
 const tooDeep = new Wrong('nests too deeply');
 const tooManyDigits = new Wrong('holds a number of too many digits');
@@ -45,6 +48,7 @@ function copyValue(json: JsonReader, depth: number, answer: AnswerCheck): unknow
   const copy = (isObject ? Object.create(null) : []) as Record<string | number, unknown>;
   const pair = isObject ? braces : brackets;
   count('[]', answer);
+  answer.copiedBytes += bytesPerObject;
   let n = 0;
   for (let isMore = json.enter(pair); isMore; isMore = json.goOn(pair)) {
     if (n > 0) count(',', answer);
@@ -59,6 +63,7 @@ function copyValue(json: JsonReader, depth: number, answer: AnswerCheck): unknow
 const numbers = valueKinds.whole | valueKinds.fraction | valueKinds.exponent;
 
 function copyLeaf(json: JsonReader, answer: AnswerCheck): unknown {
+  answer.copiedBytes += bytesPerLeaf;
   if ((json.any() & numbers) === 0) {
     const value = json.decoded();
     count(JSON.stringify(value), answer);

@@ -1,7 +1,9 @@
 // The memory for the answers that operations keep: its limit, and its release when an operation ends.
 import { expect, test } from 'vitest';
 import { CallBudget } from '../../../src/upstream/call.ts';
+import { endpoints } from '../../../src/upstream/endpoints.ts';
 import { AnswerMemory } from '../../../src/upstream/reads/answer-memory.ts';
+import { retainedBytes } from '../../support/memory.ts';
 
 const mebibyte = 1_048_576;
 
@@ -40,4 +42,41 @@ test('is released when an operation ends, with all its answers and no others', (
   third.end();
   second.end();
   expect(memory.keep(128 * mebibyte, operation().call)).toBe(true);
+});
+
+const listOf = (count: number, item: (n: number) => string) =>
+  `[${Array.from({ length: count }, (_, n) => item(n)).join()}]`;
+const pageOf = (count: number, row: (n: number) => string) =>
+  `{"data":${listOf(count, row)},"pagination":{"totalItems":1,"currentPage":0,"itemsPerPage":1}}`;
+const investing = (value: string) =>
+  `{"accounts":[{"id":"00000000-0000-4000-8000-000000000001","investmentAccount":{"a":${value}}}]}`;
+
+test.each([
+  ['rows with only an id', 'transactions', pageOf(5000, (n) => `{"id":"${n}"}`)],
+  [
+    'rows with escapes and exponents',
+    'transactions',
+    pageOf(
+      5000,
+      (n) =>
+        `{"id":"\\u0061${n}","amount":1e99,"status":"DON\\u0045","credit":false,"createdAt":"2026-01-01T00:00:00.000\\u005a"}`,
+    ),
+  ],
+  [
+    'rows with wrong values',
+    'transactions',
+    pageOf(1000, (n) => `{"id":"${n}","amount":"","status":0,"category":0,"type":0,"credit":0}`),
+  ],
+  ['empty objects', 'persons', investing(listOf(80_000, () => '{}'))],
+  ['lists in lists', 'persons', investing(listOf(40_000, () => '[[]]'))],
+  ['different keys', 'persons', investing(listOf(14_000, (n) => `{"${n.toString(36)}":"ab"}`))],
+] as const)('counts most of the memory that an answer takes: %s', (_name, route, text) => {
+  const { read } = endpoints[route];
+  // The first answer makes V8 compile and create hidden classes.
+  const answers = [read(Buffer.from(text))];
+  const before = retainedBytes();
+  for (let times = 0; times < 4; times++) answers.push(read(Buffer.from(text)));
+  const taken = (retainedBytes() - before) / 4;
+  expect(answers).toHaveLength(5);
+  expect(taken / (answers[0]?.bytes ?? 0)).toBeLessThan(1.4);
 });
