@@ -67,6 +67,11 @@ export function causeOf(message: string): Error {
   return cause;
 }
 
+/** The error if the answers that operations keep, and what is made of them, take too much memory. */
+export const noMemory = new GatewayError('UPSTREAM_UNAVAILABLE', {
+  cause: causeOf('the answers that operations keep take too much memory'),
+});
+
 export function badUserInput(message: string): GatewayError {
   return new GatewayError('BAD_USER_INPUT', { message });
 }

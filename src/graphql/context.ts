@@ -1,6 +1,6 @@
 // The context of one operation: admits its caller, and gives resolvers the caller's profile and statements.
 import type { DocumentNode } from 'graphql';
-import { GatewayError } from '../errors.ts';
+import { GatewayError, noMemory } from '../errors.ts';
 import type { Caller, Callers, RequestHead, RouterCheck } from '../identity/caller.ts';
 import { type HolderKinds, ProfileReader } from '../profile/profile.ts';
 import type { PageNumbering } from '../statement/page-numbering.ts';
@@ -34,6 +34,9 @@ export interface ContextParts {
   /** Whether CURSOR_EXPIRED errors have the reason in their `extensions`. */
   readonly tellsReasons: boolean;
 }
+
+/** The memory for an edge with its cursor, as measured. */
+const bytesPerEdge = 256;
 
 /** The public members of an operation's context. */
 export type GatewayContext = Pick<OperationContext, keyof OperationContext>;
@@ -88,8 +91,17 @@ export class OperationContext {
   get statements(): Statements {
     const { upstream, pageNumbering: numbering, tellsReasons } = this.parts;
     const observer = this.request.record;
-    const source = { upstream, call: this.admitted.call, numbering, observer, tellsReasons };
+    const { call } = this.admitted;
+    const onRows = (count: number) => {
+      if (!this.keep(count * bytesPerEdge)) throw noMemory;
+    };
+    const source = { upstream, call, numbering, observer, tellsReasons, onRows };
     return (this.statementReader ??= new Statements(source));
+  }
+
+  /** Reserves memory for a part of the answer until the operation ends; returns false if too little is left. */
+  keep(bytes: number): boolean {
+    return this.admission === null || this.parts.upstream.keep(this.admission.call, bytes);
   }
 
   /** Reads from the service, with only one call per operation for the same route and parameters. */

@@ -19,7 +19,7 @@ import type { FastPath } from './compiled/fast-path.ts';
 import type { GatewayContext } from './context.ts';
 import { formatError, isDefect, listErrors } from './format-error.ts';
 import { boundAnswer } from './limits/answer-size.ts';
-import { resolveField } from './limits/field-errors.ts';
+import { boundMemory, resolveField } from './limits/result-memory.ts';
 import { type DocumentSettings, documentRules } from './limits/limits.ts';
 import type { Admit } from './operation/operation-admission.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
@@ -93,7 +93,7 @@ function operationPlugin(settings: GraphQLServerSettings): ApolloServerPlugin<Ga
     if (response.body.kind !== 'single') return;
     const { singleResult } = response.body;
     if (singleResult.errors) singleResult.errors = listErrors(singleResult.errors);
-    const result = boundAnswer(singleResult);
+    const result = boundAnswer(boundMemory(singleResult, contextValue));
     response.body.singleResult = result;
     const { data, errors = [] } = result;
     const { record, documentErrorStatus } = contextValue.request;

@@ -35,6 +35,8 @@ export interface StatementSource extends PageSource {
   readonly observer?: StatementObserver | undefined;
   /** Whether CURSOR_EXPIRED errors have the reason in their `extensions`. */
   readonly tellsReasons?: boolean;
+  /** Called with the number of rows before the edges of a slice are created; throws if they take too much memory. */
+  readonly onRows?: (count: number) => void;
 }
 
 /** Reads statements for one request. Fields that need the same page share a call; equal arguments share a slice. */
@@ -47,10 +49,7 @@ export class Statements {
     this.#source = source;
   }
 
-  /**
-   * Reads a slice. Rejects with BAD_USER_INPUT before any call, with CURSOR_EXPIRED, OPERATION_TOO_COMPLEX or a
-   * violation, or with the error of a call.
-   */
+  /** Rejects with BAD_USER_INPUT before any call, with CURSOR_EXPIRED, or with the error of a call or of `onRows`. */
   slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
     const { from, to, first, after, last, before } = args;
     // Many fields may share a long cursor, which is malformed and must not be copied for each of them.
@@ -67,7 +66,7 @@ export class Statements {
     const wanted = checkWanted(args, scopeText, totalOnly);
     const pages = this.#pages.get(scopeText) ?? new Pages(this.#source, scope);
     this.#pages.set(scopeText, pages);
-    const { observer, tellsReasons = false } = this.#source;
+    const { observer, tellsReasons = false, onRows } = this.#source;
     const reads: PageView[] = [];
     try {
       let step = planSlice(wanted, reads);
@@ -86,6 +85,7 @@ export class Statements {
         throw contractViolation('the pages of a statement contradict each other');
       }
       if (step.kind === 'expired') throw new CursorExpiredError(step.reason, tellsReasons);
+      onRows?.(step.slice.rows.length);
       const shift = shiftOf(wanted, step.slice, reads);
       observer?.slice(shift === '' ? 'still' : 'shifted', shift, countRereads(reads));
       return new Slice(wanted, step.slice, scopeText);

@@ -57,6 +57,8 @@ export function createUpstreamClient(settings: UpstreamSettings) {
       const answer = reads(call, pathOf(parameters), pageNumber);
       return answer as Promise<AnswerOf<Route>>;
     },
+    /** Reserves memory for what the call's operation makes of its answers; returns false if too little is left. */
+    keep: (call: UpstreamCall, bytes: number) => memory.keep(bytes, call),
     /** Whether further operations should be rejected, because the queue for connections is more than half full. */
     isSaturated: () => connections.isSaturated,
     close: () => connections.close(),

@@ -1,4 +1,4 @@
-// The limit of memory for the service's answers that all operations keep: an operation keeps its answers until it ends.
+// The limit of memory for the service's answers that all operations keep until they end, and for what they make of them.
 import type { UpstreamCall, UpstreamSettings } from '../call.ts';
 
 /** An answer, and an estimate of the memory that it takes. */
@@ -21,11 +21,10 @@ export class AnswerMemory {
     this.#leftBytes = Math.max(bodies * maxBodyBytes, connections * bytesPerConnection, leastBytes);
   }
 
-  /**
-   * Reserves memory until the operation of the call ends; returns false if too little is left. The operation must not
-   * have ended yet: the memory would stay reserved.
-   */
+  /** Reserves memory until the operation of the call ends; returns false if too little is left. */
   keep(bytes: number, { signal, budget }: Pick<UpstreamCall, 'signal' | 'budget'>): boolean {
+    // An operation that has ended would never release the memory, and keeps it only for a moment.
+    if (signal.aborted) return true;
     if (bytes > this.#leftBytes) return false;
     if (budget.keptBytes === 0) {
       signal.addEventListener('abort', {

@@ -1,5 +1,5 @@
 // One read from the service: its attempts, and the calls that wait for the result.
-import { causeOf, GatewayError } from '../../errors.ts';
+import { causeOf, GatewayError, noMemory } from '../../errors.ts';
 import type { EndListener, UpstreamCall, UpstreamSettings } from '../call.ts';
 import { type Circuit, type ExchangeOutcome, type Permit, verdicts } from '../exchange/circuit.ts';
 import type { Connections } from '../exchange/connection-pool.ts';
@@ -30,9 +30,7 @@ const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
   queue_full: new GatewayError('UPSTREAM_UNAVAILABLE', {
     cause: causeOf('too many calls wait for a connection'),
   }),
-  memory_full: new GatewayError('UPSTREAM_UNAVAILABLE', {
-    cause: causeOf('the answers that operations keep take too much memory'),
-  }),
+  memory_full: noMemory,
 };
 
 const ignore = () => undefined;

@@ -40,6 +40,7 @@ async function run(
   const context = {
     request: { id: 'request-7', record, register: null },
     admit,
+    keep: () => true,
     profile: {
       me: () =>
         Promise.resolve()

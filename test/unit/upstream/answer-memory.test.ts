@@ -44,6 +44,14 @@ test('is released when an operation ends, with all its answers and no others', (
   expect(memory.keep(128 * mebibyte, operation().call)).toBe(true);
 });
 
+test('is not reserved for an operation that has ended', () => {
+  const memory = new AnswerMemory({ maxBodyBytes: 1, connections: 1 });
+  const [ended, next] = [operation(), operation()];
+  ended.end();
+  expect(memory.keep(200 * mebibyte, ended.call)).toBe(true);
+  expect(memory.keep(128 * mebibyte, next.call)).toBe(true);
+});
+
 const listOf = (count: number, item: (n: number) => string) =>
   `[${Array.from({ length: count }, (_, n) => item(n)).join()}]`;
 const pageOf = (count: number, row: (n: number) => string) =>
