@@ -9,10 +9,15 @@ import { GatewayError } from '../../errors.ts';
 export const maxAnswerLength = 8 * 1_048_576;
 
 const message = `The answer would be longer than ${maxAnswerLength} characters.`;
-const { extensions } = new GatewayError('OPERATION_TOO_COMPLEX', { message });
+export const tooLong = new GatewayError('OPERATION_TOO_COMPLEX', { message });
 
 export function boundAnswer(result: FormattedExecutionResult): FormattedExecutionResult {
   if (leftAfter(result, maxAnswerLength) >= 0) return result;
+  return failedAnswer(tooLong);
+}
+
+/** An answer that has only this error. */
+export function failedAnswer({ message, extensions }: GatewayError): FormattedExecutionResult {
   return { errors: [{ message, extensions: { ...extensions } }], data: null };
 }
 

@@ -6,20 +6,24 @@ import {
   type GraphQLFieldResolver,
   isNonNullType,
 } from 'graphql';
-import { noMemory } from '../../errors.ts';
+import { type GatewayError, noMemory } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
+import { failedAnswer, maxAnswerLength, tooLong } from './answer-size.ts';
 import { boundErrors } from './field-errors.ts';
 
 /** The memory for an object in a result, for another value, and for a character, as measured. */
 const [bytesPerObject, bytesPerValue, bytesPerCharacter] = [320, 80, 2];
 
-/** The contexts of executions whose results have taken too much memory. */
-const full = new WeakSet<object>();
+/** The number of characters in the strings of a result so far; the key is the execution's context. */
+const lengths = new WeakMap<object, number>();
+
+/** For each execution whose result is dropped, the error that takes its place. */
+const failures = new WeakMap<object, GatewayError>();
 
 /** One error for all fields: graphql-js uses an error that has a path as it is, which takes no memory. */
-const dropped = new GraphQLError(noMemory.message, { originalError: noMemory, path: [] });
+const dropped = new GraphQLError('the result is dropped', { path: [] });
 
-/** Resolves a field without a resolver of its own. If too little memory is left, `boundMemory` drops the result. */
+/** Resolves a field without a resolver of its own. Beyond a limit, `boundMemory` drops the result. */
 export const resolveField: GraphQLFieldResolver<unknown, Pick<GatewayContext, 'keep'>> = (
   source,
   args,
@@ -27,11 +31,22 @@ export const resolveField: GraphQLFieldResolver<unknown, Pick<GatewayContext, 'k
   info,
 ) => {
   const value: unknown = boundErrors(defaultFieldResolver(source, args, context, info), context);
-  if (context.keep(bytesOf(value))) return value;
-  full.add(context);
+  const failure = failureOf(value, context);
+  if (failure === null) return value;
+  failures.set(context, failure);
   if (isNonNullType(info.returnType)) throw dropped;
   return null;
 };
+
+/** Counts a value. Returns an error if the answer would be too long, or if too little memory is left. */
+function failureOf(value: unknown, context: Pick<GatewayContext, 'keep'>): GatewayError | null {
+  if (typeof value === 'string') {
+    const length = (lengths.get(context) ?? 0) + value.length;
+    lengths.set(context, length);
+    if (length > maxAnswerLength) return tooLong;
+  }
+  return context.keep(bytesOf(value)) ? null : noMemory;
+}
 
 function bytesOf(value: unknown): number {
   if (typeof value === 'string') return bytesPerValue + bytesPerCharacter * value.length;
@@ -42,7 +57,6 @@ export function boundMemory(
   result: FormattedExecutionResult,
   context: object,
 ): FormattedExecutionResult {
-  if (!full.has(context)) return result;
-  const { message, extensions } = noMemory;
-  return { errors: [{ message, extensions: { ...extensions } }], data: null };
+  const failure = failures.get(context);
+  return failure === undefined ? result : failedAnswer(failure);
 }
