@@ -26,7 +26,10 @@ export class Lifetime {
     this.endsAtMs = performance.now() + timeoutMs;
     this.#timer = setTimeout(() => this.end(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
     const onClose = () => {
-      if (!this.aborted) this.end(new ClientGoneError('gone before the answer'));
+      if (this.aborted) return;
+      this.end(
+        response.writableFinished ? answered : new ClientGoneError('gone before the answer'),
+      );
     };
     // The client may have gone while the text of its operation was looked up.
     if (response.destroyed) onClose();

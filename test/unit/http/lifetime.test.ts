@@ -7,11 +7,11 @@ import { ClientGoneError, Lifetime } from '../../../src/http/request/lifetime.ts
 
 const timeoutMs = 10_000;
 
-let response: EventEmitter;
+let response: EventEmitter & { writableFinished: boolean };
 let lifetime: Lifetime;
 beforeEach(() => {
   vi.useFakeTimers();
-  response = new EventEmitter();
+  response = Object.assign(new EventEmitter(), { writableFinished: false });
   lifetime = new Lifetime(response as unknown as ServerResponse, timeoutMs);
 });
 afterEach(() => vi.useRealTimers());
@@ -48,16 +48,25 @@ test('an operation ends if the client disconnects before the answer is sent', ()
 });
 
 test('an operation ends at once if the client has disconnected before', () => {
-  const closed = Object.assign(new EventEmitter(), { destroyed: true });
+  const closed = Object.assign(new EventEmitter(), { destroyed: true, writableFinished: false });
   const late = new Lifetime(closed as unknown as ServerResponse, timeoutMs);
   expect(late.reason).toBeInstanceOf(ClientGoneError);
   expect(vi.getTimerCount()).toBe(1);
 });
 
-test('an operation ends with its answer and leaves no timer', () => {
+test.each([
+  ['is complete', () => lifetime.end()],
+  // This may happen first, in the same turn.
+  [
+    'has been sent',
+    () => {
+      response.writableFinished = true;
+      response.emit('close');
+    },
+  ],
+])('an operation ends when its answer %s, and leaves no timer', (_when, end) => {
   listen('read');
-  lifetime.end();
-  response.emit('close');
+  end();
   expect(lifetime.reason).toEqual(new Error('the answer is complete'));
   expect(told).toEqual(['read']);
   expect(vi.getTimerCount()).toBe(0);
