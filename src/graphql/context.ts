@@ -89,14 +89,17 @@ export class OperationContext {
   }
 
   get statements(): Statements {
+    return (this.statementReader ??= this.openStatements());
+  }
+
+  private openStatements(): Statements {
     const { upstream, pageNumbering: numbering, tellsReasons } = this.parts;
     const observer = this.request.record;
     const { call } = this.admitted;
     const onRows = (count: number) => {
       if (!this.keep(count * bytesPerEdge)) throw noMemory;
     };
-    const source = { upstream, call, numbering, observer, tellsReasons, onRows };
-    return (this.statementReader ??= new Statements(source));
+    return new Statements({ upstream, call, numbering, observer, tellsReasons, onRows });
   }
 
   /** Reserves memory for a part of the answer until the operation ends; returns false if too little is left. */
