@@ -1,6 +1,7 @@
 // Compares the gateway with its peers: `npm run bench`, or
 // `npm run bench -- --rounds 1 --seconds 1 --only rest,account-bff [--together]`.
 import { parseArgs } from 'node:util';
+import { help, readArguments } from '../scripts/arguments.ts';
 import {
   askOnce,
   type Contender,
@@ -43,19 +44,21 @@ export interface Comparison {
   }[];
 }
 
-const { values: options } = parseArgs({
-  options: {
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '3' },
-    connections: { type: 'string', default: '64' },
-    only: { type: 'string' },
-    /**
-     * Loads all contenders at once, so that changes in the machine's speed affect them alike. `calls` then includes the
-     * calls of the other contenders.
-     */
-    together: { type: 'boolean', default: false },
-  },
-});
+const known = {
+  rounds: { type: 'string', default: '5' },
+  seconds: { type: 'string', default: '3' },
+  connections: { type: 'string', default: '64' },
+  only: { type: 'string' },
+  /**
+   * Loads all contenders at once, so that changes in the machine's speed affect them alike. `calls` then includes the
+   * calls of the other contenders.
+   */
+  together: { type: 'boolean', default: false },
+  help,
+} as const;
+const usage =
+  'npm run bench -- [--rounds 5] [--seconds 3] [--connections 64] [--only NAME,NAME] [--together]';
+const { values: options } = readArguments(usage, () => parseArgs({ options: known }));
 const rounds = Number(options.rounds);
 const seconds = Number(options.seconds);
 const connections = Number(options.connections);

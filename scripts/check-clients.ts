@@ -11,6 +11,7 @@ import {
   type ManifestOperation,
   parseManifest,
 } from '../src/operations-manifest.ts';
+import { help, readArguments } from './arguments.ts';
 import { type ClientChanges, compareForClients, type Finding } from './client-changes.ts';
 
 const fileOf = (name: string) => fileURLToPath(new URL(`../schema/${name}`, import.meta.url));
@@ -18,32 +19,18 @@ const options = {
   /** The SDL files of the schema that apps were released with, and of the current schema. */
   before: { type: 'string', default: fileOf('released/client.graphql') },
   now: { type: 'string', default: fileOf('client.graphql') },
-  help: { type: 'boolean', short: 'h' },
+  help,
 } as const;
-const usage = 'Usage: npm run check:clients -- [--before SDL] [--now SDL] app@version.json…';
-const { values, positionals } = given();
-if (values.help) {
-  console.log(usage);
-  process.exit();
-}
-if (positionals.length === 0) stop(usage);
+const usage = 'npm run check:clients -- [--before SDL] [--now SDL] app@version.json…';
+const { values, positionals } = readArguments(usage, () => {
+  const given = parseArgs({ options, allowPositionals: true });
+  if (given.positionals.length > 0 || given.values.help) return given;
+  throw new TypeError('A manifest is needed.');
+});
 const [before, now] = [schemaOf(values.before), schemaOf(values.now)];
 if (before !== null && now !== null) {
   const changes = await compareForClients(before, now);
   for (const path of positionals) check(path, changes);
-}
-
-function given() {
-  try {
-    return parseArgs({ options, allowPositionals: true });
-  } catch (error) {
-    return stop(error instanceof Error ? error.message : String(error));
-  }
-}
-
-function stop(problem: string): never {
-  console.error(problem);
-  process.exit(2);
 }
 
 function schemaOf(path: string): GraphQLSchema | null {

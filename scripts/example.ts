@@ -10,6 +10,7 @@ import { startBank } from '../src/sandbox/bank.ts';
 import { describeBank } from '../src/sandbox/describe.ts';
 import { parseSettings } from '../src/settings.ts';
 import { createLogger } from '../src/telemetry/log.ts';
+import { help, readArguments } from './arguments.ts';
 
 const port = readPort();
 const folder = join(import.meta.dirname, '../examples/web');
@@ -56,21 +57,13 @@ await bank.close();
 process.exit(code ?? 0);
 
 function readPort(): string {
-  const usage = 'Usage: npm run example -- [--port 5173]';
-  try {
-    const { values } = parseArgs({
-      options: { help: { type: 'boolean', short: 'h' }, port: { type: 'string', default: '5173' } },
-    });
-    if (!/^\d{1,5}$/.test(values.port)) throw new TypeError('--port must be a number.');
-    if (!values.help) return values.port;
-    console.log(usage);
-    process.exit(0);
-  } catch (error) {
-    // parseArgs throws a TypeError for an unknown option, for example.
-    if (!(error instanceof TypeError)) throw error;
-    console.error(`${error.message} ${usage}`);
-    process.exit(2);
-  }
+  const options = { help, port: { type: 'string', default: '5173' } } as const;
+  const { values } = readArguments('npm run example -- [--port 5173]', () => {
+    const given = parseArgs({ options });
+    if (!/^\d{1,5}$/.test(given.values.port)) throw new TypeError('--port must be a number.');
+    return given;
+  });
+  return values.port;
 }
 
 /** Installs the packages of the app, which are not in the gateway's node_modules. */

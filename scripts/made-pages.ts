@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { architecturePage } from './architecture.ts';
+import { help, readArguments } from './arguments.ts';
 import { mappingPage } from './mapping-page.ts';
 import { schemaPage } from './schema-page.ts';
 import { thirdPartyPage } from './third-party.ts';
@@ -14,7 +15,8 @@ const pages = {
   'docs/architecture.md': architecturePage,
   'THIRD-PARTY.md': thirdPartyPage,
 };
-const { values } = parseArgs({ options: { check: { type: 'boolean', default: false } } });
+const options = { check: { type: 'boolean', default: false }, help } as const;
+const { values } = readArguments('npm run docs -- [--check]', () => parseArgs({ options }));
 for (const [path, make] of Object.entries(pages)) {
   const url = new URL(path, root);
   const config = await resolveConfig(url);

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { graphql } from 'graphql';
 import { createSchema } from '../src/graphql/schema.ts';
+import { help, readArguments } from './arguments.ts';
 import { breakingChanges, undatedDeprecations } from './breaking-changes.ts';
 import { clientSchema } from './client-schema.ts';
 import { costSchema } from './cost-schema.ts';
@@ -16,8 +17,10 @@ const released = ['subgraph.graphql', 'client.graphql'] as const;
 const options = {
   check: { type: 'boolean', default: false },
   release: { type: 'boolean', default: false },
+  help,
 } as const;
-const { values } = parseArgs({ options });
+const usage = 'npm run schema -- [--check] [--release]';
+const { values } = readArguments(usage, () => parseArgs({ options }));
 const subgraph = await readServiceSdl();
 const files = {
   'subgraph.graphql': subgraph,

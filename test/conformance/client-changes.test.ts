@@ -489,12 +489,6 @@ describe('the command check:clients', () => {
     expect(ran).toEqual({ code: 0, stdout: 'web: safe, 1 operations\n', stderr: '' });
   });
 
-  test('prints its usage for --help', async () => {
-    const ran = await run('--help');
-    expect(ran.stdout).toMatch(/^Usage: npm run check:clients/);
-    expect(ran).toMatchObject({ code: 0, stderr: '' });
-  });
-
   test.each([
     ['--bfore', "Unknown option '--bfore'"],
     ['--before', "Option '--before <value>' argument missing"],

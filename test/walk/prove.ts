@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { help, readArguments } from '../../scripts/arguments.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import {
   addCounts,
@@ -20,22 +21,24 @@ import { createHttpService, createVirtualService, type StatementsClass } from '.
 import type { Task } from './search.ts';
 import { statementOf } from './statement.ts';
 
-const { values } = parseArgs({
-  options: {
-    scope: { type: 'string', default: 'full' },
-    planner: { type: 'string', default: new URL('../../src', import.meta.url).pathname },
-    workers: { type: 'string', default: String(Math.min(2, availableParallelism())) },
-    /** Replays one history from the report, over HTTP unless --virtual is given. */
-    replay: { type: 'string' },
-    virtual: { type: 'boolean', default: false },
-    /** Writes the numbers of faults without a twin to known.json. */
-    update: { type: 'boolean', default: false },
-    /** Plants defects in copies of the planner, and prints for each defect a history in which it causes a fault. */
-    mutants: { type: 'boolean', default: false },
-    /** Plants only the defects whose names contain this string. */
-    only: { type: 'string', default: '' },
-  },
-});
+const options = {
+  scope: { type: 'string', default: 'full' },
+  planner: { type: 'string', default: new URL('../../src', import.meta.url).pathname },
+  workers: { type: 'string', default: String(Math.min(2, availableParallelism())) },
+  /** Replays one history from the report, over HTTP unless --virtual is given. */
+  replay: { type: 'string' },
+  virtual: { type: 'boolean', default: false },
+  /** Writes the numbers of faults without a twin to known.json. */
+  update: { type: 'boolean', default: false },
+  /** Plants defects in copies of the planner, and prints for each defect a history in which it causes a fault. */
+  mutants: { type: 'boolean', default: false },
+  /** Plants only the defects whose names contain this string. */
+  only: { type: 'string', default: '' },
+  help,
+} as const;
+const { values } = readArguments('npm run prove:walk -- [option]… (test/walk/README.md)', () =>
+  parseArgs({ options }),
+);
 
 /** The expected numbers of faults without a twin, by scope. */
 const knownFile = new URL('known.json', import.meta.url);

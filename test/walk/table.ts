@@ -2,24 +2,27 @@
 // folder.
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
+import { help, readArguments } from '../../scripts/arguments.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { categories, type Category } from './categories.ts';
 import { createRandom } from './random.ts';
 import { createHttpService, createVirtualService, type StatementsClass } from './service.ts';
 import { runWalk, type Outcome } from './walks.ts';
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '5000' },
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string', default: '' },
-    planner: { type: 'string', default: new URL('../../src', import.meta.url).pathname },
-    http: { type: 'boolean', default: false },
-    replay: { type: 'string' },
-    /** Prints the number of a walk to replay for each kind of fault. */
-    examples: { type: 'boolean', default: false },
-  },
-});
+const options = {
+  runs: { type: 'string', default: '5000' },
+  seed: { type: 'string', default: '1' },
+  only: { type: 'string', default: '' },
+  planner: { type: 'string', default: new URL('../../src', import.meta.url).pathname },
+  http: { type: 'boolean', default: false },
+  replay: { type: 'string' },
+  /** Prints the number of a walk to replay for each kind of fault. */
+  examples: { type: 'boolean', default: false },
+  help,
+} as const;
+const { values } = readArguments('npm run walks -- [option]… (test/walk/README.md)', () =>
+  parseArgs({ options }),
+);
 
 /** The code of a slice that needs more than the 50 calls that an operation may make. */
 const tooComplex = 'OPERATION_TOO_COMPLEX';
