@@ -3,7 +3,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
 import { startTestGateway } from '../support/gateway.ts';
@@ -359,6 +359,24 @@ describe('a chunked body', () => {
     const framing = ['Transfer-Encoding: chunked'];
     const body = chunked(reader.padEnd(1400), ...Array<string>(7400).fill(packet));
     expect((await send({ framing, body }, large)).status).toBe(200);
+  });
+
+  test('of a few bytes that does not end takes no part of a larger buffer', async () => {
+    const framing = ['Transfer-Encoding: chunked'];
+    const slow = rawRequest({ framing, body: '1\r\n{\r\n'.repeat(2) });
+    const body = chunked(reader.padEnd(7500), ' '.repeat(7500));
+    const count = 200;
+    const before = await measured.retained();
+    for (let sent = 0; sent < count; sent++) {
+      const socket = await openSocket(measured);
+      onTestFinished(() => void socket.destroy());
+      socket.write(slow);
+      // The other parts of a buffer that requests share are soon free again.
+      expect((await send({ framing, body }, measured)).status).toBe(200);
+      expect((await send({ framing, body }, measured)).status).toBe(200);
+    }
+    const perBody = ((await measured.retained()) - before) / count;
+    expect(perBody).toBeLessThan(32_768);
   });
 
   test('is decoded correctly even if its chunks split characters', async () => {
