@@ -112,6 +112,14 @@ describe('an operation that cannot be executed', () => {
   );
 });
 
+test.each([
+  ['an unknown operationName', 'query A { __typename }', { operationName: 'B' }],
+  ['two operations and no operationName', 'query A { __typename } query B { __typename }', {}],
+])('the message for %s asks for the name of an operation', async (_name, document, question) => {
+  const { errors } = await query(gateway, document, question);
+  expect(errors?.[0]?.message).toBe('The request must name an operation of its document.');
+});
+
 describe('an operation that is too complex', () => {
   const deep = (levels: number) => `${'{ a '.repeat(levels)}${'}'.repeat(levels)}`;
 

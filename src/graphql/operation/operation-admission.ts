@@ -39,7 +39,7 @@ export function createAdmission(schema: GraphQLSchema, maxRepresentations: numbe
   }
 
   return (operation, variables, context) => {
-    if (operation === null) throw invalid('The document has no operation of this name.');
+    if (operation === null) throw invalid('The request must name an operation of its document.');
     const { needsCaller, needsRouter, node } = operation;
     if (node.operation !== OperationTypeNode.QUERY) {
       throw invalid(`There is no ${node.operation} here, only queries.`);
