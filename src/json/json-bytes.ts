@@ -10,10 +10,6 @@ export function jsonBytes(value: unknown): JsonBytes {
   return isAscii.test(text) ? text : Buffer.from(text).toString('latin1');
 }
 
-export function textOf(text: JsonBytes): string {
-  return isAscii.test(text) ? text : Buffer.from(text, 'latin1').toString();
-}
-
 /** A constant part of JSON texts, compared and copied four bytes at a time, which is faster than Buffer's methods. */
 export class Literal {
   readonly bytes: JsonBytes;

@@ -1,7 +1,7 @@
 // Mutates JSON texts of the service, and reads the fields of objects that keep the JSON as sent.
 import fc from 'fast-check';
 import { JsonOutput } from '../../src/json/json-output.ts';
-import { Literal, textOf } from '../../src/json/json-bytes.ts';
+import { Literal } from '../../src/json/json-bytes.ts';
 import { SourceObject } from '../../src/json/source-object.ts';
 import { wrong } from '../support/answer-model.ts';
 
@@ -116,5 +116,5 @@ function writtenField(object: SourceObject, field: number): unknown {
   const isDigits = decimals.includes(names[field] ?? '');
   const output = new JsonOutput(Infinity);
   const isWritten = object.write([{ head: nothing, field, isDigits, isNullable: true }], output);
-  return isWritten ? JSON.parse(textOf(output.take())) : wrong;
+  return isWritten ? JSON.parse(Buffer.from(output.take(), 'latin1').toString()) : wrong;
 }
