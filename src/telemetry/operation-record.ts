@@ -41,7 +41,9 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     executor: EndedOperation['executor'],
   ): void {
     this.#isOperation = true;
-    this.operationName = node?.name?.value.slice(0, maxNameLength) ?? null;
+    const name = node?.name?.value.slice(0, maxNameLength) ?? null;
+    // For V8, the name is a part of the operation text, which a span would keep in memory until it is sent.
+    this.operationName = name && this.#span ? Buffer.from(name).toString() : name;
     this.operationHash = hash?.slice(0, hashLength) ?? null;
     this.operationKind = node?.operation ?? null;
     this.codes = codes;

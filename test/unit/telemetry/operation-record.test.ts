@@ -8,6 +8,7 @@ import { codeOf, type EndedOperation } from '../../../src/telemetry/ended-operat
 import type { RecorderParts } from '../../../src/telemetry/telemetry.ts';
 import type { Tracing } from '../../../src/telemetry/tracing.ts';
 import type { CallEnd } from '../../../src/upstream/observer.ts';
+import { retainedBytes } from '../../support/memory.ts';
 
 /** The reports to metrics, log and traces, in order. */
 const told: unknown[] = [];
@@ -53,6 +54,20 @@ function begin(changes: Partial<RecorderParts> = {}) {
   const headers = { traceparent: 'trace-7' };
   return new OperationRecord(parts, 'request-7', { httpVersion: '1.1', headers });
 }
+
+test('the name in a span does not keep the operation text in memory', () => {
+  const nameOf = (padding: string) => {
+    const record = begin({ tracing });
+    const node =
+      getOperationAST(parse(`query Operation_with_a_long_text { a } #${padding}`)) ?? null;
+    record.know(node, null, [], 'compiled');
+    return record.operationName;
+  };
+  const before = retainedBytes();
+  const names = Array.from({ length: 50 }, () => nameOf('x'.repeat(1_000_000)));
+  expect(retainedBytes() - before).toBeLessThan(10_000_000);
+  expect(new Set(names)).toEqual(new Set(['Operation_with_a_long_text']));
+});
 
 describe('an operation that has ended', () => {
   test('is counted once in the metrics and logged once', () => {
