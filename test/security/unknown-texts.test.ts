@@ -1,12 +1,13 @@
 // Unknown operation texts: short ones are parsed for any client, long ones only for an accepted caller. The common
 // introspection queries are short.
 import { getIntrospectionQuery } from 'graphql';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { expectRefusal } from '../support/attack.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { byId, sha256 } from '../support/manifest.ts';
-import { type Answer, callerHeaders, codesOf, post } from '../support/query.ts';
+import { startMeasuredGateway } from '../support/measured-gateway.ts';
+import { type Answer, ask, callerHeaders, codesOf, post } from '../support/query.ts';
 
 const gateway = await gatewayOfFile();
 const good = await callerHeaders(gateway.bank);
@@ -86,20 +87,35 @@ test('a long operation text without a caller is not registered under its hash', 
   expect(codesOf(answer)).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
 });
 
+test('a text that is sent by GET keeps no other part of its address in memory', async () => {
+  const measured = await startMeasuredGateway(gateway.bank.url);
+  onTestFinished(() => measured.stop('SIGTERM').then(() => undefined));
+  const headers = { 'apollo-require-preflight': 'true' };
+  const before = await measured.retained();
+  for (let n = 1000; n < 2000; n++) {
+    const text = `{unusual_alias_${n}:__typename}`;
+    const extensions = encodeURIComponent(JSON.stringify(byId(sha256(text))));
+    const url = `${measured.url}/graphql?query=${text}&extensions=${extensions}&unused=${'x'.repeat(14_000)}`;
+    expect((await ask(url, { headers })).status).toBe(200);
+  }
+  expect((await measured.retained()) - before).toBeLessThan(12 * 1_048_576);
+});
+
 test('a long operation text counts towards the rate limit of its caller', async () => {
   await using limited = await startTestGateway(
     { RATE_LIMIT_PER_MINUTE: '2' },
     { bank: gateway.bank },
   );
-  const ask = (text: string) => post(limited, JSON.stringify({ query: text }), { headers: good });
+  const sendLimited = (text: string) =>
+    post(limited, JSON.stringify({ query: text }), { headers: good });
   const codes = [];
-  for (const name of ['a', 'b', 'c']) codes.push(codesOf(await ask(long(`{ ${name} }`))));
+  for (const name of ['a', 'b', 'c']) codes.push(codesOf(await sendLimited(long(`{ ${name} }`))));
   expect(codes).toEqual([
     ['GRAPHQL_VALIDATION_FAILED'],
     ['GRAPHQL_VALIDATION_FAILED'],
     ['RATE_LIMITED'],
   ]);
-  const answer = await ask(long('{ d }'));
+  const answer = await sendLimited(long('{ d }'));
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(answer.errors?.[0]?.extensions.retryAfter).toBe(Number(answer.headers.get('retry-after')));
 });

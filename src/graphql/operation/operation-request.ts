@@ -34,7 +34,8 @@ export function parseOperationSearch(search: string): OperationRequest {
     if (another !== undefined) throw badRequest(`${name} may be given only once.`);
     if (value === '') continue;
     const isText = name !== 'variables' && name !== 'extensions';
-    body[name] = isText ? value : parseObject(name, value);
+    // For V8, a value without escapes is a part of the address, which a cached text would keep in memory.
+    body[name] = isText ? Buffer.from(value).toString() : parseObject(name, value);
   }
   return parseOperationBody(body);
 }
