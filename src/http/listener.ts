@@ -19,6 +19,9 @@ const refusals: ReadonlyMap<unknown, Refusal> = new Map([
 
 const badRequest = new Refusal(400, 'This is not an HTTP request.');
 
+/** The largest number of headers of a request. With 16 KiB of short ones, it would take twice the memory. */
+export const maxHeaders = 100;
+
 /** The limit of memory for requests that wait for earlier answers of their connections: about 10,000 small ones. */
 const maxPipelinedBytes = 32 * 1_048_576;
 
@@ -46,6 +49,8 @@ export class Listener {
   /** `server` must not listen yet. `onIdle` is called after an answer if the connection has no further request. */
   constructor(server: Server, onIdle?: (connection: Duplex) => void) {
     this.#server = server;
+    // Node.js drops further headers. One more than the limit, so that such a request can be refused.
+    server.maxHeadersCount = maxHeaders + 1;
     const latest = this.#latest;
     const isClosing = () => this.#isClosing;
     const forget = function (this: ServerResponse) {

@@ -17,7 +17,7 @@ import {
   send,
 } from './http-exchange.ts';
 import { ClientGoneError } from './request/lifetime.ts';
-import { bytesWaitingIn, Listener } from './listener.ts';
+import { bytesWaitingIn, Listener, maxHeaders } from './listener.ts';
 
 /** Rejects with a ClientGoneError, or with a GatewayError to be sent. */
 type Handler = (exchange: Exchange) => Promise<void>;
@@ -114,6 +114,9 @@ function untilTurn({ request, response }: Exchange): Promise<void> {
 }
 
 function checkProtocol({ request, headers }: Exchange): void {
+  if (request.rawHeaders.length > 2 * maxHeaders) {
+    throw new Refusal(431, `The request has more than ${maxHeaders} headers.`);
+  }
   const invalid = protocolError(request);
   if (invalid !== null) {
     headers['connection'] = 'close';

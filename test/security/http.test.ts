@@ -163,6 +163,15 @@ describe('a malformed or unsupported request', () => {
     await expectRefusal(gateway, tooLarge, () => send({ lines }));
   });
 
+  test('gets status 431 if it has 101 short headers, but not if it has 100', async () => {
+    const tooLarge = { status: 431, code: 'BAD_REQUEST' };
+    const { length } = rawRequest({ lines: caller, body: reader }).toString('latin1').split('\r\n');
+    // The lines of the request without further headers include its first line, an empty one and the body.
+    const further = Array.from({ length: 101 - (length - 3) }, (_, i) => `X-${i}: a`);
+    await expectRefusal(gateway, tooLarge, () => send({ lines: further }));
+    expect((await send({ lines: further.slice(1) })).status).toBe(200);
+  });
+
   test('gets status 431 if it has a target of 20 KB', async () => {
     const tooLarge = { status: 431, code: 'BAD_REQUEST' };
     const start = `GET /graphql?query=${'a'.repeat(20_000)} HTTP/1.1`;

@@ -1,4 +1,5 @@
 // A bounded pool of connections to the service, and a bounded queue of exchanges that wait for a connection.
+import type { Socket } from 'node:net';
 import { buildConnector, Client } from 'undici';
 import type { UpstreamSettings } from '../call.ts';
 import {
@@ -149,6 +150,7 @@ export class Connections implements ExchangeOwner {
         this.#connect(options, (...outcome) => {
           [, connection.socket] = outcome;
           callback(...outcome);
+          if (outcome[0] === null) weighHeaders(outcome[1]);
         });
       },
       // Both timeouts are off, because the calls that wait for the exchange have deadlines.
@@ -169,4 +171,26 @@ export class Connections implements ExchangeOwner {
     if (wasWaiting) this.#settings.observer.queue(this.#waiting);
     return wasWaiting;
   }
+}
+
+/** The memory for the name or the value of a header, besides its characters. */
+const bytesPerText = 32;
+
+type HasParser = Socket & Partial<Record<symbol, { trackHeader(bytes: number): void }>>;
+
+/**
+ * Makes undici count the memory of headers. undici limits only their characters, to 16 KiB, but keeps each name and each
+ * value in a Buffer, so the headers of an answer could take 3 MB. Needed until undici limits their number.
+ */
+function weighHeaders(socket: Socket): void {
+  const isKey = ({ description }: symbol) => description === 'parser';
+  const key = Object.getOwnPropertySymbols(socket).find(isKey);
+  const parser = key === undefined ? undefined : (socket as HasParser)[key];
+  // Without a parser, the client was destroyed while it connected.
+  if (parser === undefined) return;
+  const trackHeader = parser.trackHeader.bind(parser);
+  parser.trackHeader = (bytes) => {
+    // undici would create an error for each header that follows the first one beyond the limit.
+    if (!socket.destroyed) trackHeader(bytes + bytesPerText);
+  };
 }

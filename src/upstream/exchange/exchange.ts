@@ -53,6 +53,9 @@ export interface ExchangeOwner {
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean;
 }
 
+/** The largest number of answers with a status below 200, such as early hints. */
+const maxInterim = 100;
+
 const givenUp = new Error('given up');
 
 const nothing = Buffer.alloc(0);
@@ -123,7 +126,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, unknown>>,
   ): void {
-    if (status < 200) return;
+    if (status < 200) {
+      this.#chunks += 1;
+      if (this.#chunks > maxInterim) this.#cutOff('there are too many interim answers');
+      return;
+    }
     const failure =
       status === 200
         ? headersFailure(headers)

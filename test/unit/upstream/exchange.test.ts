@@ -315,6 +315,34 @@ describe('an answer', () => {
   );
 });
 
+describe('the head of an answer', () => {
+  const withHeaders = (line: string, count: number) =>
+    raw(`HTTP/1.1 200 OK\r\n${line.repeat(count)}content-length: 2\r\n\r\n{}`, { end: false });
+
+  it.each([
+    ['short headers', 'a:b\r\n', 200, 300],
+    ['headers without a value', 'a:\r\n', 200, 300],
+    ['long headers', `a:${'b'.repeat(1000)}\r\n`, 14, 16],
+  ])(
+    'may have 16 KiB, of which each name and value takes 32 bytes: %s',
+    async (...[, line, few, many]) => {
+      const { result } = await outcomeOf(withHeaders(line, few));
+      expect(await result).toBe('{}');
+      const { server, result: refused } = await outcomeOf(withHeaders(line, many));
+      expect((await failureOf(refused)).code).toBe('UPSTREAM_UNAVAILABLE');
+      await eventually(() => expect(server.open()).toBe(0));
+    },
+  );
+
+  it('may follow 100 interim answers, but no more', async () => {
+    const after = (count: number) =>
+      raw(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(count)}HTTP/1.1 200 OK\r\n\r\n{}`);
+    const { result } = await outcomeOf(after(100));
+    expect(await result).toBe('{}');
+    expect(await codeOf(after(101))).toBe('UPSTREAM_CONTRACT_VIOLATION');
+  });
+});
+
 describe('a connection', () => {
   it.each([
     ['is reset by the service', reset],
