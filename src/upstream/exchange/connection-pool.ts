@@ -19,6 +19,9 @@ const maxLargeBodies = 32;
 /** The first bytes of each body are exempt from the limit for all bodies; ordinary answers are smaller than this. */
 const freeBytes = 65_536;
 
+/** If large bodies of as many bytes were parsed in a turn of the event loop, further ones wait for the next. */
+const largeBytesPerTurn = 262_144;
+
 /** The number of answers that allow one more resend: a failing service must not get each request twice. */
 const answersAResend = 50;
 
@@ -37,6 +40,8 @@ export class Connections implements ExchangeOwner {
   #used = 0;
   #leftBytes: number;
   #isClosed = false;
+  /** Exchanges with large bodies, which are parsed in the next turns of the event loop. */
+  readonly #large = new Set<Exchange>();
   /** Resends left; at first one per connection, because the service may have closed all connections at once. */
   #resends: number;
   #answers = 0;
@@ -98,6 +103,21 @@ export class Connections implements ExchangeOwner {
     this.#leftBytes -= more;
     return true;
   }
+
+  onLargeBody(exchange: Exchange): void {
+    this.#large.add(exchange);
+    if (this.#large.size === 1) setImmediate(this.#deliverLarge);
+  }
+
+  readonly #deliverLarge = (): void => {
+    let bytes = 0;
+    for (const exchange of this.#large) {
+      this.#large.delete(exchange);
+      bytes += exchange.deliver();
+      if (bytes >= largeBytesPerTurn) break;
+    }
+    if (this.#large.size > 0) setImmediate(this.#deliverLarge);
+  };
 
   onAnswered(connection: Connection, wasResent: boolean): void {
     if (wasResent || ++this.#answers % answersAResend === 0) {

@@ -49,9 +49,14 @@ export interface ExchangeOwner {
   onAnswered(connection: Connection, wasResent: boolean): void;
   /** Reserves or releases memory for a body whose size changes; returns false if too little memory is left. */
   resize(fromBytes: number, toBytes: number): boolean;
+  /** The body was received, and waits until `deliver` is called. */
+  onLargeBody(exchange: Exchange): void;
   /** Must not send before returning: undici is clearing its queue. Returns whether `stale` will be sent again. */
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean;
 }
+
+/** Larger bodies are parsed in later turns of the event loop: many could end at once, and each may take half a second. */
+const smallBody = 16_384;
 
 /** The largest number of answers with a status below 200, such as early hints. */
 const maxInterim = 100;
@@ -166,10 +171,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
       connection.hasServed = true;
       this.#owner.onAnswered(connection, this.#wasResent);
     }
-    if (this.#listener === null) return;
+    if (this.#bytes > smallBody) this.#owner.onLargeBody(this);
+    else this.deliver();
+  }
+
+  /** Passes on the body, unless the exchange was aborted. Returns the number of bytes that were passed on. */
+  deliver(): number {
+    if (this.#listener === null) return 0;
     const body = this.#body.subarray(0, this.#bytes);
     if (isUtf8(body)) this.#settle()?.onBody(body);
     else this.#fail(contractViolation('the body is not UTF-8'));
+    return body.length;
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {

@@ -1,9 +1,12 @@
 // The queue of calls that wait for a connection: its order, its limit, and the effect of an open circuit. Also the
 // limits on the number of connections and on the memory for bodies.
 import type { ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Dispatcher } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { CallBudget } from '../../../src/upstream/call.ts';
+import { type Ask, Exchange } from '../../../src/upstream/exchange/exchange.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { hang, serve } from './server.ts';
 
@@ -146,4 +149,31 @@ it('bodies that are being received take at most 32 times UPSTREAM_MAX_BODY_BYTES
   await vi.waitFor(() => expect(unfinished).toHaveLength(connections + 1));
   unfinished.at(-1)?.end('x');
   expect(await again).toHaveLength(maxBodyBytes);
+});
+
+it('large bodies that end together are passed on in several turns of the event loop', async () => {
+  const { connections } = partsOf('http://127.0.0.1:1');
+  const order: string[] = [];
+  const end = (name: string, bytes: number) => {
+    const onBody = () => void order.push(name);
+    const [onSent, onResent, onFailure, onRefused] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
+    const listener = { onSent, onResent, onBody, onFailure, onRefused };
+    const exchange = new Exchange({ path: '/' } as Ask, 1_000_000, listener, connections);
+    exchange.onResponseData({} as Dispatcher.DispatchController, Buffer.alloc(bytes, ' '));
+    exchange.onResponseEnd();
+    return exchange;
+  };
+  end('first', 300_000);
+  end('second', 150_000);
+  end('aborted', 300_000).giveUp();
+  end('third', 150_000);
+  end('fourth', 17_000);
+  end('small', 1000);
+  expect(order).toEqual(['small']);
+  await turn();
+  expect(order).toEqual(['small', 'first']);
+  await turn();
+  expect(order).toEqual(['small', 'first', 'second', 'third']);
+  await turn();
+  expect(order).toEqual(['small', 'first', 'second', 'third', 'fourth']);
 });

@@ -17,7 +17,12 @@ const timeoutMs = 5000;
 const headers = { authorization: 'Bearer a.b.c', tenant: 't', requestId: 'r' };
 const lost = connectionFailure(new Error('reset'));
 /** The connection of every exchange here; no exchange is started. */
-const owner = { resize: () => true, onAnswered: vi.fn(), onFailed: vi.fn(() => false) };
+const owner = {
+  resize: () => true,
+  onLargeBody: vi.fn(),
+  onAnswered: vi.fn(),
+  onFailed: vi.fn(() => false),
+};
 const permit: Permit = { period: 0, sinceMs: 0, asked: 0, bad: 0 };
 
 /** A read whose parts send nothing: the test decides the outcome of each request. */
