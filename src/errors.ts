@@ -67,9 +67,9 @@ export function causeOf(message: string): Error {
   return cause;
 }
 
-/** The error if the answers that operations keep, and what is made of them, take too much memory. */
+/** The error if the answers that are received or kept, and what is made of them, take too much memory. */
 export const noMemory = new GatewayError('UPSTREAM_UNAVAILABLE', {
-  cause: causeOf('the answers that operations keep take too much memory'),
+  cause: causeOf('the answers of the service take too much memory'),
 });
 
 export function badUserInput(message: string): GatewayError {

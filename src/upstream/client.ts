@@ -24,9 +24,9 @@ export type UpstreamClient = ReturnType<typeof createUpstreamClient>;
 export function createUpstreamClient(settings: UpstreamSettings) {
   const { url, log, observer } = settings;
   const basePath = new URL(url).pathname.replace(/\/+$/, '');
-  const connections = new Connections(settings);
-  const retries = new Retries(settings);
   const memory = new AnswerMemory(settings);
+  const connections = new Connections(settings, memory);
+  const retries = new Retries(settings);
   const createReader = (route: UpstreamRoute) => {
     const { notFound, read } = endpoints[route];
     const onChange = (state: BreakerState) => {

@@ -13,12 +13,6 @@ import {
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
-/** The memory for all bodies that are being received, as a number of bodies of UPSTREAM_MAX_BODY_BYTES. */
-const maxLargeBodies = 32;
-
-/** The first bytes of each body are exempt from the limit for all bodies; ordinary answers are smaller than this. */
-const freeBytes = 65_536;
-
 /** If large bodies of as many bytes were parsed in a turn of the event loop, further ones wait for the next. */
 const largeBytesPerTurn = 262_144;
 
@@ -28,6 +22,7 @@ const answersAResend = 50;
 /** Keep-alive connections, opened on demand. undici's Pool is not used, because it is slower. */
 export class Connections implements ExchangeOwner {
   readonly #settings: UpstreamSettings;
+  readonly memory: ExchangeOwner['memory'];
   readonly #maxWaiting: number;
   readonly #origin: string;
   readonly #connect: buildConnector.connector;
@@ -38,7 +33,6 @@ export class Connections implements ExchangeOwner {
   readonly #further = new Set<Exchange>();
   readonly #first = new Set<Exchange>();
   #used = 0;
-  #leftBytes: number;
   #isClosed = false;
   /** Exchanges with large bodies, which are parsed in the next turns of the event loop. */
   readonly #large = new Set<Exchange>();
@@ -46,14 +40,14 @@ export class Connections implements ExchangeOwner {
   #resends: number;
   #answers = 0;
 
-  constructor(settings: UpstreamSettings) {
+  constructor(settings: UpstreamSettings, memory: ExchangeOwner['memory']) {
     this.#settings = settings;
+    this.memory = memory;
     this.#maxWaiting = Math.max(1024, settings.connections * 16);
     this.#origin = new URL(settings.url).origin;
     // One connector for all undici clients; undici would create one for each, with its own TLS session cache.
     this.#connect = buildConnector({ allowH2: false, timeout: settings.timeoutMs });
     this.#resends = settings.connections;
-    this.#leftBytes = maxLargeBodies * settings.maxBodyBytes;
   }
 
   get isSaturated(): boolean {
@@ -87,7 +81,7 @@ export class Connections implements ExchangeOwner {
 
   refuseWaiting(route: string): void {
     for (const exchange of [...this.#further, ...this.#first]) {
-      if (exchange.ask.route === route && this.#unqueue(exchange)) exchange.refuse();
+      if (exchange.ask.route === route && this.#unqueue(exchange)) exchange.refuse('circuit_open');
     }
   }
 
@@ -95,13 +89,6 @@ export class Connections implements ExchangeOwner {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#all].map(({ client }) => client.close()));
-  }
-
-  resize(fromBytes: number, toBytes: number): boolean {
-    const more = Math.max(freeBytes, toBytes) - Math.max(freeBytes, fromBytes);
-    if (more > this.#leftBytes) return false;
-    this.#leftBytes -= more;
-    return true;
   }
 
   onLargeBody(exchange: Exchange): void {

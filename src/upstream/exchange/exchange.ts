@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
 import type { ForwardedHeaders } from '../call.ts';
+import type { RefusalReason } from '../observer.ts';
+import type { AnswerMemory } from '../reads/answer-memory.ts';
 import { connectionFailure, isConnectionLost, UpstreamStatusError } from './failure.ts';
 
 /** A GET request to the service. */
@@ -28,7 +30,7 @@ export interface ExchangeListener {
   onBody(utf8: Buffer): void;
   /** `error` is an UpstreamStatusError if the service answered with a status other than 200. */
   onFailure(error: GatewayError): void;
-  onRefused(): void;
+  onRefused(reason: RefusalReason): void;
 }
 
 /** An undici client, which has one connection at a time. */
@@ -40,15 +42,11 @@ export interface Connection {
   hasServed: boolean;
 }
 
-/**
- * Provides the memory for the body of an exchange, and takes back its connection: each `start` is followed by either
- * `onAnswered` or `onFailed`.
- */
+/** Takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
 export interface ExchangeOwner {
+  readonly memory: Pick<AnswerMemory, 'resize'>;
   /** The answer was read to its end. */
   onAnswered(connection: Connection, wasResent: boolean): void;
-  /** Reserves or releases memory for a body whose size changes; returns false if too little memory is left. */
-  resize(fromBytes: number, toBytes: number): boolean;
   /** The body was received, and waits until `deliver` is called. */
   onLargeBody(exchange: Exchange): void;
   /** Must not send before returning: undici is clearing its queue. Returns whether `stale` will be sent again. */
@@ -111,8 +109,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(givenUp);
   }
 
-  refuse(): void {
-    this.#settle()?.onRefused();
+  refuse(reason: RefusalReason): void {
+    this.#settle()?.onRefused(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -196,8 +194,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #keep(body: Buffer): void {
-    if (this.#owner.resize(this.#body.length, body.length)) this.#body = body;
-    else this.#cutOff('the bodies of all answers are too large');
+    if (this.#owner.memory.resize(this.#body.length, body.length)) this.#body = body;
+    else {
+      this.refuse('memory_full');
+      this.#controller?.abort(givenUp);
+    }
   }
 
   get #maxBytes(): number {
@@ -226,7 +227,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settle(): ExchangeListener | null {
     const listener = this.#listener;
     this.#listener = null;
-    this.#owner.resize(this.#body.length, 0);
+    this.#owner.memory.resize(this.#body.length, 0);
     this.#body = nothing;
     this.#bytes = 0;
     this.#chunks = 0;

@@ -1,4 +1,5 @@
-// The limit of memory for the service's answers that all operations keep until they end, and for what they make of them.
+// The limit of memory for the service's answers: while they are received, and while operations keep them until they end,
+// with what they make of them.
 import type { UpstreamCall, UpstreamSettings } from '../call.ts';
 
 /** An answer, and an estimate of the memory that it takes. */
@@ -9,6 +10,9 @@ export interface Parsed<T> {
 
 /** The limit is the greatest of three: for bodies of UPSTREAM_MAX_BODY_BYTES, for all connections, and the least. */
 const [bodies, bytesPerConnection, leastBytes] = [32, 262_144, 134_217_728];
+
+/** The first bytes of each body that is being received are exempt; ordinary answers are smaller than this. */
+const freeBytes = 65_536;
 
 /** One for all operations of a gateway. */
 export class AnswerMemory {
@@ -25,14 +29,24 @@ export class AnswerMemory {
   keep(bytes: number, { signal, budget }: Pick<UpstreamCall, 'signal' | 'budget'>): boolean {
     // An operation that has ended would never release the memory, and keeps it only for a moment.
     if (signal.aborted) return true;
-    if (bytes > this.#leftBytes) return false;
+    if (!this.#take(bytes)) return false;
     if (budget.keptBytes === 0) {
       signal.addEventListener('abort', {
         handleEvent: () => (this.#leftBytes += budget.keptBytes),
       });
     }
-    this.#leftBytes -= bytes;
     budget.keptBytes += bytes;
+    return true;
+  }
+
+  /** Reserves or releases memory for a body whose size changes; returns false if too little memory is left. */
+  resize(fromBytes: number, toBytes: number): boolean {
+    return this.#take(Math.max(freeBytes, toBytes) - Math.max(freeBytes, fromBytes));
+  }
+
+  #take(bytes: number): boolean {
+    if (bytes > this.#leftBytes) return false;
+    this.#leftBytes -= bytes;
     return true;
   }
 }

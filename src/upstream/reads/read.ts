@@ -137,8 +137,10 @@ export class Read<T> implements ExchangeListener {
     }, pauseMs);
   }
 
-  onRefused(): void {
-    this.#refuse('circuit_open');
+  onRefused(reason: RefusalReason): void {
+    // The request was sent, and its answer has begun.
+    if (reason === 'memory_full') this.#endExchange('aborted');
+    this.#refuse(reason);
   }
 
   /** Removes a waiter; called before its call fails. */

@@ -28,6 +28,8 @@ async function busyServer(settings: PartsSettings = {}) {
   return { server, parts, read, finish };
 }
 
+const eventually = (check: () => void) => vi.waitFor(check, { timeout: 10_000, interval: 5 });
+
 const settled = (calls: Promise<unknown>[]) => Promise.allSettled(calls);
 
 it('the connection pool serves waiting calls in order of arrival', async () => {
@@ -120,35 +122,47 @@ it('the connection pool opens no more connections than allowed, even if calls ti
   expect(most).toBe(4);
 });
 
-it('bodies that are being received take at most 32 times UPSTREAM_MAX_BODY_BYTES, without their first 64 KiB', async () => {
+it('bodies that are being received share the memory for answers, without their first 64 KiB', async () => {
   const maxBodyBytes = 1_000_000;
   const connections = 40;
-  const fitting = Math.floor((32 * maxBodyBytes) / (maxBodyBytes - 65_536));
+  const fitting = 32;
   const unfinished: ServerResponse[] = [];
   await using server = await serve((_request, response) => {
     unfinished.push(response);
     response.write('x'.repeat(maxBodyBytes - 1));
   });
-  const parts = partsOf(server.origin, { connections, maxBodyBytes, timeoutMs: 30_000 });
+  const refused = vi.fn();
+  const exchange = vi.fn();
+  const settings = {
+    connections,
+    maxBodyBytes,
+    timeoutMs: 30_000,
+    observer: { refused, exchange },
+  };
+  const parts = partsOf(server.origin, settings);
+  const ends: AbortController[] = [];
+  const begin = () => {
+    const end = new AbortController();
+    ends.push(end);
+    return { signal: end.signal, budget: new CallBudget(1) };
+  };
+  const keptBytes = 128 * 1_048_576 - fitting * (maxBodyBytes - 65_536);
+  expect(parts.memory.keep(keptBytes, begin())).toBe(true);
   const read = textReads(parts);
-  const { promise: areRefused, resolve } = Promise.withResolvers<undefined>();
-  const codes: unknown[] = [];
-  const calls = Array.from({ length: connections }, () => read());
-  for (const call of calls) {
-    call.catch((error: unknown) => {
-      codes.push((error as GatewayError).code);
-      if (codes.length === connections - fitting) resolve(undefined);
-    });
-  }
-  await areRefused;
+  const outcomes = settled(Array.from({ length: connections }, () => read(begin())));
+  await eventually(() => expect(refused).toHaveBeenCalledTimes(connections - fitting));
+  expect(new Set(refused.mock.calls.flat())).toEqual(new Set(['transactions', 'memory_full']));
+  expect(new Set(exchange.mock.calls.map(([, outcome]) => outcome as string))).toEqual(
+    new Set(['aborted']),
+  );
+  ends[0]?.abort();
   for (const response of unfinished) response.end('x');
-  const outcomes = await settled(calls);
-  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(fitting);
-  expect(new Set(codes)).toEqual(new Set(['UPSTREAM_CONTRACT_VIOLATION']));
-  const again = read();
-  await vi.waitFor(() => expect(unfinished).toHaveLength(connections + 1));
-  unfinished.at(-1)?.end('x');
-  expect(await again).toHaveLength(maxBodyBytes);
+  const codes = (await outcomes).flatMap((outcome) =>
+    outcome.status === 'rejected' ? [(outcome.reason as GatewayError).code] : [],
+  );
+  expect(codes).toEqual(Array(connections - fitting).fill('UPSTREAM_UNAVAILABLE'));
+  for (const end of ends) end.abort();
+  expect(parts.memory.keep(128 * 1_048_576, begin())).toBe(true);
 });
 
 it('large bodies that end together are passed on in several turns of the event loop', async () => {

@@ -44,7 +44,8 @@ export function partsOf(
   const random = () => 0;
   const limits = { timeoutMs, retries, connections, maxBodyBytes };
   const all = { url: origin, ...limits, log, observer, random };
-  const pool = new Connections(all);
+  const memory = new AnswerMemory(all);
+  const pool = new Connections(all, memory);
   // A test may have closed the pool already.
   onTestFinished(() => pool.close().catch(() => undefined));
   const onChange = (state: BreakerState) => {
@@ -56,7 +57,7 @@ export function partsOf(
     connections: pool,
     circuit: new Circuit(() => performance.now(), onChange),
     retries: new Retries(all),
-    memory: new AnswerMemory(all),
+    memory,
   };
 }
 
