@@ -26,7 +26,7 @@ function startService(random: Random) {
     else if (how < 0.15) response.writeHead(404).end();
     else if (how < 0.2) response.destroy();
     else if (how > 0.21) {
-      const answer = () => response.end(String(random.integer(1, maxBytes / 20)));
+      const answer = () => response.end(String(random.integer(1, maxBytes / 5)));
       if (how < 0.5) answer();
       else setTimeout(answer, random.integer(0, 10));
     }
