@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
+import { append, BodyMemory } from '../../received-body.ts';
 import { Refusal } from '../http-exchange.ts';
 import { ClientGoneError } from './lifetime.ts';
 
@@ -29,7 +30,7 @@ const weights = Object.entries({ ':': 10, '{': 10, '"': 2, '[': 2, ',': 1 });
 /** Smaller bodies are parsed in little time, whatever their weight. */
 const lightBytes = 16_384;
 
-/** The first bytes of each body are exempt from the limit for all bodies; ordinary bodies are smaller than this. */
+/** The first bytes of each body, which are exempt from the limit for all bodies. */
 const freeBytes = 4096;
 
 /**
@@ -53,11 +54,11 @@ interface Received<T> {
  */
 export class BodyReader {
   readonly #maxBytes: number;
-  #leftBytes: number;
+  readonly #memory: BodyMemory;
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
-    this.#leftBytes = maxLargeBodies * Math.max(maxBytes, leastBytes);
+    this.#memory = new BodyMemory(maxLargeBodies * Math.max(maxBytes, leastBytes), freeBytes);
   }
 
   /**
@@ -81,12 +82,12 @@ export class BodyReader {
       bytes = length;
     };
     const keep = (grown: Buffer) => {
-      if (this.#resize(body.length, grown.length)) body = grown;
+      if (this.#memory.resize(body.length, grown.length)) body = grown;
       else end(new GatewayError('OVERLOADED'));
     };
     const onError = (cause: Error) => end(new ClientGoneError('gone while it sent', { cause }));
     const end = (error?: Error) => {
-      this.#resize(body.length, error === undefined ? bytes : 0);
+      this.#memory.resize(body.length, error === undefined ? bytes : 0);
       // The request stays in memory until its answer is sent, and its listeners would keep the body in memory as well.
       request.push = push;
       // Without the pause, the data would be buffered, and a later listener would not restart the flow.
@@ -115,30 +116,8 @@ export class BodyReader {
   }
 
   release(bytes: number): void {
-    this.#resize(bytes, 0);
+    this.#memory.resize(bytes, 0);
   }
-
-  /** Reserves or releases memory for a body whose size changes; returns false if too little memory is left. */
-  #resize(fromBytes: number, toBytes: number): boolean {
-    const more = Math.max(freeBytes, toBytes) - Math.max(freeBytes, fromBytes);
-    if (more > this.#leftBytes) return false;
-    this.#leftBytes -= more;
-    return true;
-  }
-}
-
-/**
- * Returns a buffer with `chunk` after the first `bytes` bytes of `body`. A list of tiny chunks would need 500 times the
- * memory, and a small body in Node.js's pool would retain 64 KiB of the pool.
- */
-function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): Buffer {
-  if (bytes === 0) return chunk;
-  const length = bytes + chunk.length;
-  const room =
-    length <= body.length ? body : Buffer.allocUnsafeSlow(Math.min(2 * length, maxBytes));
-  if (room !== body) body.copy(room, 0, 0, bytes);
-  chunk.copy(room, bytes);
-  return room;
 }
 
 /** The `push` of Readable, as one function for all requests. */

@@ -3,9 +3,9 @@ import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
+import { append, type BodyMemory } from '../../received-body.ts';
 import type { ForwardedHeaders } from '../call.ts';
 import type { RefusalReason } from '../observer.ts';
-import type { AnswerMemory } from '../reads/answer-memory.ts';
 import { connectionFailure, isConnectionLost, UpstreamStatusError } from './failure.ts';
 
 /** A GET request to the service. */
@@ -44,7 +44,7 @@ export interface Connection {
 
 /** Takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
 export interface ExchangeOwner {
-  readonly memory: Pick<AnswerMemory, 'resize'>;
+  readonly memory: Pick<BodyMemory, 'resize'>;
   /** The answer was read to its end. */
   onAnswered(connection: Connection, wasResent: boolean): void;
   /** The body was received, and waits until `deliver` is called. */
@@ -248,20 +248,6 @@ function headersOf({ headers: forwarded, traceparent = forwarded.traceparent }: 
 
 /** A body may have 1,000 chunks plus one per 50 bytes of its limit, because each chunk takes CPU time. */
 const bytesPerChunk = 50;
-
-/**
- * Returns a buffer with `chunk` after the first `bytes` bytes of `body`. A list of tiny chunks would need far more
- * memory, and so would a small body in Node.js's pool, because it would retain 64 KiB of the pool.
- */
-function append(body: Buffer, bytes: number, chunk: Buffer, maxBytes: number): Buffer {
-  if (bytes === 0) return chunk;
-  const length = bytes + chunk.length;
-  const room =
-    length <= body.length ? body : Buffer.allocUnsafeSlow(Math.min(2 * length, maxBytes));
-  if (room !== body) body.copy(room, 0, 0, bytes);
-  chunk.copy(room, bytes);
-  return room;
-}
 
 /** The violation in the headers of a 200; null if there is none. */
 export function headersFailure(headers: Readonly<Record<string, unknown>>): GatewayError | null {

@@ -1,5 +1,6 @@
 // The limit of memory for the service's answers: while they are received, and while operations keep them until they end,
 // with what they make of them.
+import { BodyMemory } from '../../received-body.ts';
 import type { UpstreamCall, UpstreamSettings } from '../call.ts';
 
 /** An answer, and an estimate of the memory that it takes. */
@@ -15,38 +16,23 @@ const [bodies, bytesPerConnection, leastBytes] = [32, 262_144, 134_217_728];
 const freeBytes = 65_536;
 
 /** One for all operations of a gateway. */
-export class AnswerMemory {
-  #leftBytes: number;
-
+export class AnswerMemory extends BodyMemory {
   constructor({
     maxBodyBytes,
     connections,
   }: Pick<UpstreamSettings, 'maxBodyBytes' | 'connections'>) {
-    this.#leftBytes = Math.max(bodies * maxBodyBytes, connections * bytesPerConnection, leastBytes);
+    super(Math.max(bodies * maxBodyBytes, connections * bytesPerConnection, leastBytes), freeBytes);
   }
 
   /** Reserves memory until the operation of the call ends; returns false if too little is left. */
   keep(bytes: number, { signal, budget }: Pick<UpstreamCall, 'signal' | 'budget'>): boolean {
     // An operation that has ended would never release the memory, and keeps it only for a moment.
     if (signal.aborted) return true;
-    if (!this.#take(bytes)) return false;
+    if (!this.take(bytes)) return false;
     if (budget.keptBytes === 0) {
-      signal.addEventListener('abort', {
-        handleEvent: () => (this.#leftBytes += budget.keptBytes),
-      });
+      signal.addEventListener('abort', { handleEvent: () => void this.take(-budget.keptBytes) });
     }
     budget.keptBytes += bytes;
-    return true;
-  }
-
-  /** Reserves or releases memory for a body whose size changes; returns false if too little memory is left. */
-  resize(fromBytes: number, toBytes: number): boolean {
-    return this.#take(Math.max(freeBytes, toBytes) - Math.max(freeBytes, fromBytes));
-  }
-
-  #take(bytes: number): boolean {
-    if (bytes > this.#leftBytes) return false;
-    this.#leftBytes -= bytes;
     return true;
   }
 }
