@@ -2,7 +2,7 @@
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import { placeOfLost } from './lost-row.ts';
 import { found, readAt, sideOf, type Place, type Search } from './search.ts';
-import { isInside, isSorted, rowAt, seenRows } from './snapshot.ts';
+import { isInside, rowAt, seenRows } from './snapshot.ts';
 import { settleIfReordered } from './tie-order.ts';
 
 /** Returns the place of the first row after a cursor on the walk, a page to read, or the reason for expiry. */
@@ -12,8 +12,8 @@ export function locate(search: Search): Place {
     return found(search.expected - search.direction, 'position');
   }
   const row = rowAt(search.snapshot, own ?? NaN);
-  // In createdAt order, a row with another createdAt has moved because of it, so its old place counts.
-  if (row && sideOf(search, row) && isSorted(search.snapshot)) return placeOfLost(search);
+  // A row with another createdAt has moved because of it, so its old place counts.
+  if (row && sideOf(search, row)) return placeOfLost(search);
   const reordered = settleIfReordered(search, own);
   if (own !== undefined) return reordered ?? afterOwn(search, own);
   return reordered ?? whereItWas(search) ?? placeOfLost(search);
@@ -63,9 +63,7 @@ function whereItWas(search: Search): Place | undefined {
   const [name = NO_KEY] = ahead.fingerprints;
   // A walk to newer rows needs the name of the next row: otherwise, removals at the older end would go unnoticed.
   const fits = name === NO_KEY ? direction === 1 : name === fingerprintOf(next.row.key);
-  const hasPassed =
-    (sideOf(search, next) < 0 && isSorted(snapshot)) ||
-    search.named.some(({ offset }) => offset < 0);
+  const hasPassed = sideOf(search, next) < 0 || search.named.some(({ offset }) => offset < 0);
   if (!fits || hasPassed) return undefined;
   // The next row may be a tie that moved here, or a tie may have arrived before it. If `count` is a multiple of the page
   // size, no call is left for a check.

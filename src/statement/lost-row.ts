@@ -159,11 +159,11 @@ function nearest(search: Search, one: number, { from, to }: Range): number | und
   return undefined;
 }
 
-/** Whether createdAt can be used: the cursor has one, and the seen rows are in createdAt order. */
+/** Whether createdAt can be used: the cursor has one, and the rows of all states are in createdAt order. */
 function hasTime({ snapshot, earlier, cursor }: Search): boolean {
   const states = [snapshot, ...earlier.map((one) => one.snapshot)];
   const pages = states.flatMap((one) => (one.total > snapshot.total ? [] : one.pages));
-  return cursor.createdAtMs !== null && states.every(isSorted) && isSorted({ pages });
+  return cursor.createdAtMs !== null && isSorted({ pages });
 }
 
 /** Like `sideOf`, but if the cursor names all ties on one side, any other tie is on the other side. */

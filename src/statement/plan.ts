@@ -4,7 +4,8 @@ import type { Cursor } from './cursor.ts';
 import { locate } from './locate.ts';
 import type { PageView } from './page-view.ts';
 import { found, searchesOf, type FoundPlace, type Place, type Search } from './search.ts';
-import { isInside, pageAt, rowAt, snapshotsOf, type SeenRow, type Snapshot } from './snapshot.ts';
+import { isInside, isSorted, pageAt, rowAt, snapshotsOf } from './snapshot.ts';
+import type { SeenRow, Snapshot } from './snapshot.ts';
 import { settleCursorTies, settleTies } from './tie-order.ts';
 
 /** A client's validated arguments; `count` is from 0 to 100. */
@@ -36,16 +37,20 @@ export type Step =
 
 /**
  * Returns the next step. A slice shows one state: the earliest in which nothing had moved since the cursor was issued,
- * otherwise the latest with enough rows. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page.
+ * otherwise the latest with enough rows. If rows of the call or of the walk are not in createdAt order (`isTimed` is
+ * false), createdAt is ignored. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page.
  */
-export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
-  const snapshots = snapshotsOf(reads);
+export function planSlice(wanted: Wanted, reads: readonly PageView[], isTimed = true): Step {
+  if (isTimed && wanted.cursor?.createdAtMs === null) return planSlice(wanted, reads, false);
+  const snapshots = snapshotsOf(isTimed ? reads : reads.map(withoutTimes));
+  if (!snapshots.every(isSorted)) return planSlice(wanted, reads, false);
   const [latest] = snapshots;
   const asked = wanted.totalOnly ? { ...wanted, cursor: null, count: 0 } : wanted;
   if (latest === undefined) return { kind: 'read', pages: [firstPage(asked)] };
   let next: Step = { kind: 'misfit' };
   let slice: Step | undefined;
-  const { cursor, direction, count } = asked;
+  const { direction, count } = asked;
+  const cursor = isTimed ? asked.cursor : asked.cursor && { ...asked.cursor, createdAtMs: null };
   const searches = cursor === null ? [] : searchesOf(snapshots, cursor, direction, count);
   for (const [nth, snapshot] of snapshots.entries()) {
     const target = searches[nth] ?? { snapshot, direction, count, cursor: null };
@@ -62,6 +67,10 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   const pages = worthReading(next.pages, reads);
   if (reads.length <= mostReads(wanted, latest)) return { kind: 'read', pages };
   return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
+}
+
+function withoutTimes(view: PageView): PageView {
+  return { ...view, rows: view.rows.map((row) => ({ ...row, createdAtMs: null })) };
 }
 
 /** Whether a step for an earlier state reads no more pages than `next`, and only pages that were not read since. */

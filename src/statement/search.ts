@@ -2,16 +2,8 @@
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
 import { areTied } from './page-view.ts';
-import {
-  distanceOf,
-  isSorted,
-  pageAt,
-  rowAt,
-  seenRows,
-  standsTwice,
-  type SeenRow,
-  type Snapshot,
-} from './snapshot.ts';
+import { distanceOf, pageAt, rowAt, seenRows, standsTwice } from './snapshot.ts';
+import type { SeenRow, Snapshot } from './snapshot.ts';
 
 /** A walk's direction: 1 from newer to older rows (`first`/`after`), -1 from older to newer rows (`last`/`before`). */
 export type Direction = 1 | -1;
@@ -119,7 +111,7 @@ function namedRows(snapshot: Snapshot, cursor: Cursor, behind: NamedRows, ahead:
     const after = before < 0 ? ahead.fingerprints.indexOf(fingerprint) : -1;
     if (before < 0 && after < 0) continue;
     const offset = after < 0 ? -1 - before : 1 + after;
-    named.push({ ...seen, offset, isTie: seen.row.createdAtMs === cursor.createdAtMs });
+    named.push({ ...seen, offset, isTie: areTied(seen.row, cursor) });
   }
   return named;
 }
@@ -143,7 +135,7 @@ export function sidedRows(search: Search) {
   const seen = [...seenRows(snapshot)].reverse();
   const places = new Map(seen.map(({ row, distance }) => [row.key, distance]));
   places.delete(NO_KEY);
-  const isTold = hasManyInstants(snapshot) && isSorted(snapshot);
+  const isTold = hasManyInstants(snapshot);
   const sided: { readonly side: -1 | 1; readonly rank: number; readonly isTie: boolean }[] = [];
   // At most three states, to bound the time if a statement changes at every read; none if the cursor's row has no id.
   for (const there of search.earlier.slice(0, 3)) {
@@ -166,7 +158,7 @@ export function sidedRows(search: Search) {
     for (const { row, distance } of seenRows(state)) {
       const [now, rank] = [places.get(row.key), rankOf(there, distance)];
       if (now === undefined || (rank >= first && rank <= last)) continue;
-      const isTie = row.createdAtMs === cursor.createdAtMs;
+      const isTie = areTied(row, cursor);
       const side = rank < first ? -1 : 1;
       // The row may be gone even if the total has not fallen; createdAt then shows that this conclusion is wrong.
       if (isTold && own === undefined && side * sideOf(search, { row }) < 0) continue;

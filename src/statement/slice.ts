@@ -7,7 +7,7 @@ import { CursorWriter, type NamesToWrite } from './cursor-text.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
 import type { Direction } from './search.ts';
 import { areTied } from './page-view.ts';
-import { isInside, isSorted, rowAt, standsTwice, type SeenRow } from './snapshot.ts';
+import { distanceOf, isInside, rowAt, standsTwice, type SeenRow } from './snapshot.ts';
 
 /** The pageInfo of a slice. `hasNextPage` and `hasPreviousPage` are correct for both directions of a walk. */
 export interface SlicePageInfo {
@@ -83,16 +83,13 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Curso
   for (const name of ahead.fingerprints) fingerprints.push(name);
   const tiesBehind = tiesBefore(rows, behind.ties);
   const tiesAhead = tiesBefore(rows.toReversed(), ahead.ties).reverse();
-  // Once rows were out of createdAt order, the rest of the walk does not rely on it.
-  const isOrdered = wanted.cursor?.createdAtMs !== null && isSorted(snapshot);
   for (const [k, { row, distance }] of rows.entries()) {
     const passed = namesOf(fingerprints, start + k, -1, tiesBehind[k] ?? 0, k, behind);
     const left = rows.length - 1 - k;
     const coming = namesOf(fingerprints, start + k, 1, tiesAhead[k] ?? 0, left, ahead);
     const index = total - 1 - distance;
-    const createdAtMs = isOrdered ? row.createdAtMs : null;
-    if (wanted.direction === 1) writer.add(row.key, index, createdAtMs, passed, coming);
-    else writer.add(row.key, index, createdAtMs, coming, passed);
+    if (wanted.direction === 1) writer.add(row.key, index, row.createdAtMs, passed, coming);
+    else writer.add(row.key, index, row.createdAtMs, coming, passed);
   }
   return writer;
 }
@@ -129,7 +126,8 @@ function namesOf(
 
 /**
  * The names of the seen rows before the slice. If none was seen, or if the first row is a tie and the cursor names all
- * earlier ties, the names of the cursor's row and of the rows that the cursor names.
+ * earlier ties, the names of the cursor's row and of the rows that the cursor names. The cursor's row is named too if
+ * it was not seen: it may still be there, because two pages of different states can look like one state.
  */
 function namesBehind({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRows {
   const [first] = slice.rows;
@@ -138,14 +136,17 @@ function namesBehind({ cursor, direction }: Wanted, slice: PlannedSlice): NamedR
   if (cursor === null) return seen;
   const isTie = areTied(cursor, first.row);
   const passed = direction === 1 ? cursor.newer : cursor.older;
+  const own = fingerprintOf(cursor.key);
   const { length, [0]: nearest } = seen.fingerprints;
   const isEdge = length < usualNames && isInside(slice.snapshot, slice.behind + direction * length);
-  const areUnseen = length === 0 || (isEdge && nearest === fingerprintOf(cursor.key));
-  if (!areUnseen && !(isTie && passed.complete)) return seen;
+  const areUnseen = length === 0 || (isEdge && nearest === own);
+  const named = areUnseen || (isTie && passed.complete) ? passed : seen;
+  const isSeen = nearest === own || distanceOf(slice.snapshot, cursor.key) !== undefined;
+  if (named === seen && (isSeen || (!isTie && seen.ties > 0))) return seen;
   return {
-    fingerprints: [fingerprintOf(cursor.key), ...passed.fingerprints],
-    ties: isTie ? passed.ties + 1 : 0,
-    complete: !isTie || passed.complete,
+    fingerprints: [own, ...named.fingerprints],
+    ties: isTie ? named.ties + 1 : 0,
+    complete: !isTie || named.complete,
   };
 }
 

@@ -11,13 +11,11 @@ import {
   type Search,
 } from './search.ts';
 import type { NamedRows } from './cursor.ts';
-import { isInside, isSorted, pageAt, rowAt, seenRows, type SeenRow } from './snapshot.ts';
+import { isInside, pageAt, rowAt, seenRows, type SeenRow } from './snapshot.ts';
 
 /** The place after a cursor if the ties of its row seem reordered. `own` is the distance of the row, if seen. */
 export function settleIfReordered(search: Search, own: number | undefined): Place | undefined {
-  const row = rowAt(search.snapshot, own ?? NaN);
-  // If the row has another createdAt now, it has no ties.
-  if (search.cursor.createdAtMs === null || (row && sideOf(search, row) !== 0)) return undefined;
+  if (search.cursor.createdAtMs === null) return undefined;
   const rank = own === undefined ? NaN : rankOf(search, own);
   const sided = own === undefined ? [] : sidedRows(search);
   const hasMoved =
@@ -75,7 +73,7 @@ function comparePlaces(search: Search, own: number | undefined) {
   // On a walk to newer rows, arrivals at the head are before the cursor's row only if they are its ties.
   const mayBeTies = more > 0 && direction === -1;
   const cameAhead = mayBeTies && seenRows(snapshot).some((row) => sideOf(search, row) > 0);
-  if (more <= (cameAhead ? 0 : came) || !isSorted(snapshot)) return 'kept';
+  if (more <= (cameAhead ? 0 : came)) return 'kept';
   for (let ties = 0; ties <= behind.ties + more; ties++) {
     const distance = own + direction * (1 + ties);
     const there = rowAt(snapshot, distance);

@@ -165,8 +165,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'uses createdAt although the rows are not in its order',
-    file: 'lost-row.ts',
-    from: 'return cursor.createdAtMs !== null && states.every(isSorted) && isSorted({ pages });',
-    to: 'return cursor.createdAtMs !== null;',
+    file: 'plan.ts',
+    from: 'if (!snapshots.every(isSorted))',
+    to: 'if (snapshots.length === 0)',
   },
 ];

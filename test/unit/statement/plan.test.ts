@@ -52,6 +52,29 @@ describe('the first page to read', () => {
   });
 });
 
+describe('rows that are not in createdAt order', () => {
+  const tied = 'a9 b5 c5 d5 e5 f5 g3 h2 i1';
+  const moved = 'a9 e5 b5 c5 d5 f5 g3 h2 i8';
+  const pages = [0, 1, 2].map((page) => pageOf(moved, page));
+
+  it('are returned without createdAt, so their cursors omit it', () => {
+    for (const wanted of [first(2), last(2)]) {
+      const { rows } = sliceOf(wanted, ...pages);
+      expect(rows.map(({ row }) => row.createdAtMs)).toEqual([null, null]);
+    }
+  });
+
+  it('show no new order of ties, because such a service does not reorder them', () => {
+    expect(shortOf(first(3, { cursor: cursorOf(tied, 'd') }), ...pages)).toBe('fgh');
+  });
+
+  it('belong to another state if one of them is at two places, although all have one createdAt', () => {
+    const cursor = cursorOf('a5 b5 c5 d5', 'd', { createdAtMs: null });
+    const reads = [pageOf('e5 a5 b5 c5 d5 z5', 0), pageOf('y5 e5 a5 b5 c5 d5', 1)];
+    expect(shortOf(last(3, { cursor }), ...reads)).toBe('read 0');
+  });
+});
+
 describe('a slice of an unchanged statement', () => {
   it.each([
     ['no other page for the first three rows', first(3), [0], 'abc'],

@@ -46,13 +46,19 @@ function cursorsOf(wanted: Wanted, slice: PlannedSlice): Cursor[] {
 const idsOf = (wanted: Wanted, slice: PlannedSlice) =>
   new Slice(wanted, slice, scope).edges.map(({ row }) => rowId(row));
 
-it('the cursors of rows that are not in createdAt order omit createdAt', () => {
+it('the cursors have the createdAt of their rows', () => {
   const timesOf = (statement: string, wanted: Wanted, from: number, to: number) =>
     cursorsOf(wanted, planned(statement, from, to)).map(({ createdAtMs }) => createdAtMs);
   expect(timesOf('a9 b8 c7', first, 0, 2)).toEqual([9, 8, 7]);
   expect(timesOf('a9 b7 c7 d-', last, 3, 0)).toEqual([9, 7, 7, null]);
-  expect(timesOf('a9 b7 c8', first, 0, 2)).toEqual([null, null, null]);
-  expect(timesOf('a9 b7 c8', last, 2, 0)).toEqual([null, null, null]);
+});
+
+it('the cursors also name the row of the previous cursor if it was not seen before the slice', () => {
+  const cursor = cursorOf('a9 x8 c7 d6', 'x');
+  const [next] = cursorsOf({ ...first, cursor }, planned('z9 a9 c7 d6 e5', 2, 3, { seen: 2 }));
+  expect(next?.newer.fingerprints).toEqual(['x', 'a'].map(fingerprint));
+  const [seen] = cursorsOf({ ...first, cursor }, planned('a9 x8 c7 d6 e5', 2, 3, { seen: 2 }));
+  expect(seen?.newer.fingerprints).toEqual(['x', 'a'].map(fingerprint));
 });
 
 describe('cursors state that ties change their order', () => {

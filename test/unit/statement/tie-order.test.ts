@@ -101,11 +101,6 @@ describe('the order of ties', () => {
     expect(after(first, 3, pageOf('b5 a5', 0))).toBe('b');
   });
 
-  it('counts as kept if the rows are not in createdAt order, because such a service does not reorder ties', () => {
-    const moved = 'a9 e5 b5 c5 d5 f5 g3 h2 i8';
-    expect(after(cursor, 3, ...pagesOf(moved, 0, 1, 2))).toBe('kept');
-  });
-
   it('counts as kept if the row has another createdAt now', () => {
     const changed = { ...cursorOf('a9 b8 c7 d6', 'c'), createdAtMs: 5 };
     expect(after(changed, 3, ...pagesOf('a9 c7 b8 d6', 0, 1))).toBe('kept');
