@@ -1,5 +1,5 @@
-// The attack search, which starts from ordinary requests, finds planted defects. Each search takes minutes, so these
-// tests run only in `npm run test:long`.
+// The attack search, which starts from ordinary requests, finds planted defects. A test takes up to half an hour, so
+// these tests run only in `npm run test:long` with its default number of cases.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createRandom } from '../../src/sandbox/random.ts';
 import { ordinaryAttacks } from './search/attack.ts';
