@@ -324,7 +324,7 @@ describe('the head of an answer', () => {
     ['headers without a value', 'a:\r\n', 200, 300],
     ['long headers', `a:${'b'.repeat(1000)}\r\n`, 14, 16],
   ])(
-    'may have 16 KiB, of which each name and value takes 32 bytes: %s',
+    'is limited to 16 KiB, where each name and each value counts as 32 bytes more than its length: %s',
     async (...[, line, few, many]) => {
       const { result } = await outcomeOf(withHeaders(line, few));
       expect(await result).toBe('{}');
