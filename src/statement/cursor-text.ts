@@ -13,8 +13,7 @@ const pairs = Int16Array.from(
   { length: 1296 },
   (_, pair) => (digits[Math.floor(pair / 36)] ?? 0) | ((digits[pair % 36] ?? 0) << 8),
 );
-const [dot, minus, quote] = [0x2e, 0x2d, 0x22];
-const [all, some] = [0x61, 0x73];
+const [dot, minus, quote, all, some] = [0x2e, 0x2d, 0x22, 0x61, 0x73];
 
 /** Rows on one side of a row: `count` of the fingerprints, from index `from`, in steps of `step`, nearest first. */
 export interface NamesToWrite extends NamedRows {

@@ -63,8 +63,8 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
   let readsSince = 0;
   return states.toReversed().map(({ pages, ownPages, total }, nth) => {
     readsSince += ownPages.length;
-    const since = { movedBy: latest.total - total, isLatest: nth === 0, readsSince };
-    return { pages, ownPages, total, size: latest.size, ...since, repeats };
+    const [isLatest, movedBy] = [nth === 0, latest.total - total];
+    return { pages, ownPages, total, size: latest.size, movedBy, isLatest, readsSince, repeats };
   });
 }
 
@@ -72,20 +72,23 @@ export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
 function statesOf(reads: readonly PageView[], repeats: boolean): State[] {
   const states: State[] = [];
   for (const page of reads) {
-    const { pages = [], total = page.total, changes = 0 } = states.at(-1) ?? {};
+    const state = states.at(-1);
+    const pages = state?.pages ?? [];
     if (pages.some((earlier) => areSamePage(page, earlier))) {
       throw contractViolation(
         'two page numbers return the same page; UPSTREAM_PAGE_BASE must be the number of the first page',
       );
     }
-    const change = Math.abs(page.total - total);
+    const change = Math.abs(page.total - (state?.total ?? page.total));
     const isOther = change > 0 || pages.some((earlier) => doContradict(earlier, page, repeats));
-    if (isOther || pages.length === 0) {
-      const counts = { total: page.total, changes: changes + (change || 2 ** -20) };
-      states.push({ pages: [], ownPages: [], ...counts, places: new Map(), seen: [] });
+    if (state === undefined || isOther) {
+      const changes = (state?.changes ?? 0) + (change || 2 ** -20);
+      const [ownPages, places] = [[page.page], new Map<number, number>()];
+      states.push({ pages: [page], ownPages, total: page.total, changes, places, seen: [] });
+    } else {
+      pages.unshift(page);
+      state.ownPages.unshift(page.page);
     }
-    states.at(-1)?.pages.unshift(page);
-    states.at(-1)?.ownPages.unshift(page.page);
   }
   return states;
 }

@@ -30,8 +30,8 @@ const Query: QueryResolvers = {
   accounts: (_query, _args, context, info) =>
     context.profile.me().then((profile) => listAccounts(profile, context, info)),
   account: (_query, { id }, { profile }) => profile.account(checkId(id)),
-  transactions: (_query, { accountId, ...args }, context, info) =>
-    readSlice(checkId(accountId), args, context, info),
+  transactions: (_query, args, context, info) =>
+    readSlice(checkId(args.accountId), args, context, info),
 };
 
 function checkId(id: string): string {

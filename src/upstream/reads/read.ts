@@ -111,7 +111,7 @@ export class Read<T> implements ExchangeListener {
           waiter.fail(refusals.memory_full);
         }
       }
-      this.#waiters.length = 0;
+      this.#waiters = [];
     } catch (error) {
       this.#fail(error);
     }
@@ -202,7 +202,7 @@ export class Read<T> implements ExchangeListener {
   #fail(error: unknown): void {
     this.#onClosed(this);
     for (const waiter of this.#waiters) waiter.fail(error);
-    this.#waiters.length = 0;
+    this.#waiters = [];
   }
 }
 
