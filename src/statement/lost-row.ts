@@ -78,13 +78,15 @@ function onlyPlace(search: Search, { from, to }: Range): number | undefined {
 
 /** The rank to read next, if any: first the ranks that the row has if only newer or only older rows have changed. */
 function nextToRead(search: Search, named: NamedRange): number | undefined {
-  const { snapshot, direction, stood, growth } = search;
+  const { snapshot, direction, count, stood, growth, came } = search;
   // A named row that has passed the cursor's row by createdAt may have moved alone.
   const least = named.before && sideOf(search, named.before) > 0 ? 0 : named.from;
   const isUnread = (rank: number) =>
     rank >= least && rank < named.to && !rowAt(snapshot, distanceAt(search, rank));
+  const areFar = direction === -1 && came === growth && growth > count + snapshot.size;
+  const tied = areFar && search.behind.ties > 0 ? amongTies(search, named) : undefined;
   const likely = direction === 1 ? [stood + growth, stood] : [stood, stood + growth];
-  const one = likely.find(isUnread);
+  const one = tied ?? likely.find(isUnread);
   if (one !== undefined) return one;
   const { before, after, from, to } = named;
   if (before === undefined && after === undefined) {
@@ -95,11 +97,8 @@ function nextToRead(search: Search, named: NamedRange): number | undefined {
   // The slice needs the rows between the cursor's row and a named row anyway.
   const isGap = (after?.offset ?? 1) > 1 && isUnread(to - 1);
   if (!mayReadMore(snapshot)) return isGap ? to - 1 : undefined;
-  if (growth > 0 && after === undefined) {
-    const time = hasTime(search) ? rangeByTime(search) : named;
-    const rank = amongTies(search, { from, to: Math.min(to, time.to) });
-    if (rank !== undefined) return rank;
-  }
+  const rank = growth > 0 && after === undefined ? amongTies(search, named) : undefined;
+  if (rank !== undefined) return rank;
   const behind = before === undefined ? from : from + snapshot.size - before.offset;
   const ahead = after === undefined ? to : to - snapshot.size - after.offset;
   return (
@@ -142,7 +141,8 @@ function halfway(search: Search): number | undefined {
 /** The rank to read next if the cursor's row has moved by an unknown number of arrivals, for example among its ties. */
 function amongTies(search: Search, { from, to }: Range): number | undefined {
   const { stood, growth, count } = search;
-  const open = { from: Math.max(from, stood), to: Math.min(to, stood + growth + 1) };
+  const time = hasTime(search) ? rangeByTime(search) : { to };
+  const open = { from: Math.max(from, stood), to: Math.min(to, time.to, stood + growth + 1) };
   // The farthest rank ahead whose page the slice needs, unless the cursor's row is beyond it.
   return nearest(search, Math.min(open.from + count, open.to), open);
 }

@@ -103,7 +103,7 @@ function readAgain(search: Search, distance: number, isUnexplained: boolean) {
   // A few ties may have the same order twice by chance.
   const areFew = ties.length < tiesThatTell;
   if (isUnexplained && (isSwap || areFew)) return 'changed';
-  return areFew || reads.length > 1 ? 'kept' : readAt(search, distance);
+  return areFew || reads.length > 1 || isBoundReached(search) ? 'kept' : readAt(search, distance);
 }
 
 /** The input of `settleTies`, which determines the next rows with `createdAtMs`. */

@@ -130,8 +130,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'does not shift the rows of an earlier state',
     file: 'snapshot.ts',
-    from: 'movedBy: latest.total - total,',
-    to: 'movedBy: 0,',
+    from: 'latest.total - total]',
+    to: '0]',
   },
   {
     name: 'encodes an index that is one too large',

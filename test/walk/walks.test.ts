@@ -1,7 +1,8 @@
 // Random walks in memory: 40 of each category that is marked `isHeld`, or 5,000 with RUNS=20000 (npm run test:long).
+import assert from 'node:assert';
 import { describe, expect, test } from 'vitest';
 import { Statements } from '../../src/statement/statement.ts';
-import { categories } from './categories.ts';
+import { categories, type Category } from './categories.ts';
 import { createRandom } from './random.ts';
 import { createVirtualService } from './service.ts';
 import { runWalk, type Outcome } from './walks.ts';
@@ -16,10 +17,7 @@ describe.each(categories.filter(({ isHeld }) => isHeld))(
       const bad: [number, Outcome][] = [];
       let twins = 0;
       for (let run = 0; run < walks; run++) {
-        const random = createRandom(`${category.name} ${SEED} ${run}`);
-        const plan = category.plan(random);
-        const service = createVirtualService(Statements, plan.statement);
-        const outcome = await runWalk(service, plan, random);
+        const outcome = await walk(category, SEED, run);
         const { fault, hasTwin, news, expired, callsOver } = outcome;
         const isWrong = fault !== null && !hasTwin;
         if (hasTwin) twins++;
@@ -31,3 +29,20 @@ describe.each(categories.filter(({ isHeld }) => isHeld))(
     });
   },
 );
+
+test.each([
+  ['createdAt to the day, 1 to 30 a day', 1031],
+  ['createdAt to the day, 40 to 120 a day', 2020],
+  ['batch at the head grows between calls, byId', 4059],
+])('many arrivals among the ties of a cursor cost two calls at most: %s#%i', async (name, run) => {
+  const category = categories.find((one) => one.name === name);
+  assert(category !== undefined);
+  const { fault, news, callsOver } = await walk(category, '1', run);
+  expect({ fault, news, callsOver }).toEqual({ fault: null, news: null, callsOver: 0 });
+});
+
+function walk(category: Category, seed: string, run: number): Promise<Outcome> {
+  const random = createRandom(`${category.name} ${seed} ${run}`);
+  const plan = category.plan(random);
+  return runWalk(createVirtualService(Statements, plan.statement), plan, random);
+}
