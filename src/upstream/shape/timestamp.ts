@@ -3,7 +3,9 @@
 const [zero, plus, minus, point, colon] = [0x30, 0x2b, 0x2d, 0x2e, 0x3a] as const;
 const [letterT, letterZ, lowerCase] = [0x74, 0x7a, 0x20] as const;
 
-const fourCenturiesMs = 146_097 * 86_400_000;
+const dayMs = 86_400_000;
+/** The number of days before each month, and in the whole year, if it is not a leap year. */
+const daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365];
 const dateLength = 'yyyy-MM-dd'.length;
 /** The first and last instant of the years 0000 to 9999. */
 const [firstMs, lastMs] = [-62_167_219_200_000, 253_402_300_799_999];
@@ -44,16 +46,18 @@ export function timestampMsAt(utf8: Uint8Array, start: number, end: number): num
   return isTime && !Number.isNaN(ms) ? ms : null;
 }
 
-/** Epoch milliseconds of the proleptic Gregorian date at `start`; NaN if the date is invalid. */
+/** Epoch milliseconds of the proleptic Gregorian date at `start`; NaN if it is invalid. Date.UTC takes twice as long. */
 function dayMsAt(utf8: Uint8Array, start: number): number {
   const year = twoDigits(utf8, start, 99) * 100 + twoDigits(utf8, start + 2, 99);
   const month = twoDigits(utf8, start + 5, 12);
   const day = twoDigits(utf8, start + 8, 31);
-  // Computed 400 years later, because Date.UTC adds 1900 to years below 100.
-  const ms = Date.UTC(year + 400, month - 1, day) - fourCenturiesMs;
-  const isDate = utf8[start + 4] === minus && utf8[start + 7] === minus && month >= 1 && day >= 1;
-  const isDay = day <= 28 || new Date(ms).getUTCDate() === day;
-  return isDate && isDay ? ms : NaN;
+  const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const leapYears = Math.ceil(year / 4) - Math.ceil(year / 100) + Math.ceil(year / 400);
+  const [before = NaN, after = NaN] = [daysBefore[month - 1], daysBefore[month]];
+  const first = 365 * year + leapYears + before + (isLeap && month > 2 ? 1 : 0);
+  const length = after - before + (isLeap && month === 2 ? 1 : 0);
+  const isDate = utf8[start + 4] === minus && utf8[start + 7] === minus;
+  return isDate && day >= 1 && day <= length ? firstMs + (first + day - 1) * dayMs : NaN;
 }
 
 /** The milliseconds of an offset from UTC: `Z`, `+HH:mm` or `-HH:mm`; NaN for anything else. */
