@@ -25,13 +25,14 @@ export const mayImport = {
     'types:upstream',
   ],
   profile: ['upstream', 'errors', 'types:identity'],
-  statement: ['upstream', 'errors', 'json', 'types:identity'],
+  statement: ['upstream', 'errors', 'json'],
   upstream: ['errors', 'json', 'received-body'],
   json: [],
   identity: ['errors', 'types:settings', 'types:upstream'],
   errors: [],
   'received-body': [],
-  settings: ['operations-manifest'],
+  settings: ['operations-manifest', 'setting-kinds'],
+  'setting-kinds': [],
   'shared-store': [],
   'operations-manifest': [],
   telemetry: ['upstream', 'types:settings', 'types:statement'],
@@ -39,22 +40,14 @@ export const mayImport = {
   sandbox: [],
 };
 
-const rootFiles = [
-  'cli',
-  'describe-cursor',
-  'main',
-  'gateway',
-  'settings',
-  'errors',
-  'received-body',
-  'shared-store',
-  'operations-manifest',
-];
 const everything = [...Object.keys(mayImport), 'gateway'];
+
+/** Whether a name of the table is that of a file directly below src. */
+const isFile = (name) => existsSync(`${import.meta.dirname}/src/${name}.ts`);
 
 /** Patterns that reach `name` from a file in a folder (`../name/…`) or at the root (`./name/…`). */
 function importPatterns(name) {
-  return rootFiles.includes(name)
+  return isFile(name)
     ? [`./${name}.ts`, `../${name}.ts`, `../../${name}.ts`]
     : [`./${name}/**`, `../${name}/**`, `../../${name}/**`];
 }
@@ -66,7 +59,7 @@ function importRules([name, allowed]) {
     allowTypeImports: allowed.includes(`types:${other}`),
     message: `${name} may not import ${other}: see src/README.md.`,
   }));
-  const files = rootFiles.includes(name) ? [`src/${name}.ts`] : [`src/${name}/**/*.ts`];
+  const files = isFile(name) ? [`src/${name}.ts`] : [`src/${name}/**/*.ts`];
   return { files, rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] } };
 }
 
