@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { graphqlRequest } from '../support/load.ts';
 import { ask, callerHeaders, query } from '../support/query.ts';
 import { parseAnswers } from '../support/raw.ts';
 
@@ -19,15 +20,7 @@ async function connectTo({ url }: { readonly url: string }) {
 
 /** The text of a complete HTTP request. */
 async function requestFor({ bank }: TestGateway, document: string): Promise<string> {
-  const body = JSON.stringify({ query: document });
-  const headers = {
-    host: 'gateway',
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    ...(await callerHeaders(bank)),
-  };
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `POST /graphql HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+  return graphqlRequest(document, await callerHeaders(bank)).toString();
 }
 
 async function answered(socket: Socket): Promise<void> {

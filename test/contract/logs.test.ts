@@ -10,7 +10,7 @@ import { scrape } from '../support/exposition.ts';
 import { bankOfFile, gatewayOfTest } from '../support/fixtures.ts';
 import { type LogLine, startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask, callerHeaders, post, query } from '../support/query.ts';
-import { rawRequest, sendRaw } from '../support/raw.ts';
+import { callerLines, rawRequest, sendRaw } from '../support/raw.ts';
 
 const bank = await bankOfFile();
 
@@ -120,7 +120,7 @@ describe('an operation', () => {
     'whose body is malformed is logged with the error and status of its answer: %s',
     async (target) => {
       const start = `${target} HTTP/1.1`;
-      const lines = Object.entries(await callerHeaders(bank)).map((one) => one.join(': '));
+      const lines = await callerLines(bank);
       const framing = ['Transfer-Encoding: chunked'];
       const answers = await sendRaw(
         gateway,

@@ -4,13 +4,9 @@ import { connect } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { gatewayOfTest } from '../support/fixtures.ts';
-import { type TestGateway } from '../support/gateway.ts';
+import type { TestGateway } from '../support/gateway.ts';
 import { graphqlRequest } from '../support/load.ts';
 import { ask, callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
-
-async function start(env: Readonly<Record<string, string>> = {}): Promise<TestGateway> {
-  return gatewayOfTest(env);
-}
 
 const origin = 'http://localhost:3000';
 
@@ -19,7 +15,7 @@ const origin = 'http://localhost:3000';
  * ends the load.
  */
 async function startSaturated() {
-  const gateway = await start({ ...patient, UPSTREAM_CONNECTIONS: '1' });
+  const gateway = await gatewayOfTest({ ...patient, UPSTREAM_CONNECTIONS: '1' });
   const fault = gateway.bank.addFault({ kind: 'hang' });
   const [account = ''] = firstHolder(gateway.bank).accounts;
   const headers = await callerHeaders(gateway.bank);
@@ -115,7 +111,7 @@ const patient = {
 };
 
 test('a thousand simultaneous clients are all served', async () => {
-  const gateway = await start(patient);
+  const gateway = await gatewayOfTest(patient);
   const headers = await callerHeaders(gateway.bank);
   const answers = await Promise.all(
     Array.from({ length: 1000 }, () => query(gateway, '{ accounts { id } }', { headers })),
@@ -125,7 +121,7 @@ test('a thousand simultaneous clients are all served', async () => {
 });
 
 test('of 300 clients that connect at once, each gets an answer before any of them gets twenty', async () => {
-  const gateway = await start(patient);
+  const gateway = await gatewayOfTest(patient);
   const request = graphqlRequest('{ accounts { id } }', await callerHeaders(gateway.bank));
   const port = Number(new URL(gateway.url).port);
   const answers = await new Promise<readonly number[]>((resolve) => {
@@ -148,7 +144,7 @@ test('of 300 clients that connect at once, each gets an answer before any of the
 });
 
 test('requests that arrive while the event loop is blocked are all served', async () => {
-  const gateway = await start(patient);
+  const gateway = await gatewayOfTest(patient);
   const headers = await callerHeaders(gateway.bank);
   await query(gateway, '{ __typename }');
   for (let round = 0; round < 3; round++) {

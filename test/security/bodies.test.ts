@@ -8,8 +8,9 @@ import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts'
 import { gatewayOfFile } from '../support/fixtures.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { type MeasuredGateway, startMeasuredGateway } from '../support/measured-gateway.ts';
-import { type Answer, callerHeaders } from '../support/query.ts';
+import type { Answer } from '../support/query.ts';
 import {
+  callerLines,
   chunked,
   openSocket,
   parseAnswers,
@@ -22,9 +23,7 @@ import {
 boundMemory();
 
 const gateway = await gatewayOfFile();
-const headers = await callerHeaders(gateway.bank);
-/** The two header lines of an accepted caller. */
-const caller = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+const caller = await callerLines(gateway.bank);
 
 const reader = '{"query":"{ accounts { id } }"}';
 const badRequest = { status: 400, code: 'BAD_REQUEST' };

@@ -9,8 +9,9 @@ import { startBank } from '../../src/sandbox/bank.ts';
 import { boundMemory, expectSafeHeaders, expectServing } from '../support/attack.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
 import { startMeasuredGateway } from '../support/measured-gateway.ts';
-import { type Answer, callerHeaders, codesOf, query } from '../support/query.ts';
+import { type Answer, codesOf, query } from '../support/query.ts';
 import {
+  callerLines,
   chunked,
   openSocket,
   parseAnswers,
@@ -23,9 +24,7 @@ import {
 boundMemory();
 
 const gateway = await gatewayOfFile();
-const headers = await callerHeaders(gateway.bank);
-/** The two header lines of an accepted caller. */
-const caller = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+const caller = await callerLines(gateway.bank);
 
 const reader = '{"query":"{ accounts { id } }"}';
 const chunkedFraming = ['Transfer-Encoding: chunked'];
@@ -290,9 +289,7 @@ describe('slow clients', () => {
       expect(answer.text.length).toBeGreaterThan(6_000_000);
       const body = JSON.stringify({ extensions });
       const standard = ['Host: a', 'Content-Type: application/json'];
-      const lines = Object.entries(await callerHeaders(bank)).map(
-        ([name, value]) => `${name}: ${value}`,
-      );
+      const lines = await callerLines(bank);
       const request = rawRequest({ standard, lines, body });
       const client = await openSocket(measured);
       // The kernel does not take all of these requests, so the client notices when the gateway closes the connection.
@@ -312,9 +309,7 @@ describe('slow clients', () => {
       await using bank = await startBank({ latencyMs: 60_000 });
       await using measured = await startMeasuredGateway(bank.url);
       const standard = ['Host: a', 'Content-Type: application/json'];
-      const lines = Object.entries(await callerHeaders(bank)).map(
-        ([name, value]) => `${name}: ${value}`,
-      );
+      const lines = await callerLines(bank);
       const slow = rawRequest({ standard, lines, body: '{"query":"{ accounts { id } }"}' });
       const small = rawRequest({ standard, body: '{}' });
       const few = await openSocket(measured);

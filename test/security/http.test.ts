@@ -2,8 +2,9 @@
 import { describe, expect, test } from 'vitest';
 import { boundMemory, expectRefusal, expectServing } from '../support/attack.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
-import { type Answer, callerHeaders } from '../support/query.ts';
+import type { Answer } from '../support/query.ts';
 import {
+  callerLines,
   chunked,
   openSocket,
   type RawRequest,
@@ -16,9 +17,7 @@ import {
 boundMemory();
 
 const gateway = await gatewayOfFile();
-const headers = await callerHeaders(gateway.bank);
-/** The two header lines of an accepted caller. */
-const caller = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+const caller = await callerLines(gateway.bank);
 
 const reader = '{"query":"{ accounts { id } }"}';
 const malformed = { status: 400, code: 'BAD_REQUEST' };

@@ -7,8 +7,8 @@ import { startBank } from '../../src/sandbox/bank.ts';
 import { scrape } from '../support/exposition.ts';
 import { gatewayOfTest } from '../support/fixtures.ts';
 import { type MeasuredGateway, startMeasuredGateway } from '../support/measured-gateway.ts';
-import { callerHeaders, codesOf, query } from '../support/query.ts';
-import { openSocket, rawRequest } from '../support/raw.ts';
+import { codesOf, query } from '../support/query.ts';
+import { callerLines, openSocket, rawRequest } from '../support/raw.ts';
 
 const mebibyte = 1_048_576;
 
@@ -110,9 +110,8 @@ test('an operation keeps no answers of the service while its client reads the an
     return `s${nth}: transactions(accountId: "${account}") { nodes { ${fields} } }`;
   });
   const document = `{ ${slices.join(' ')} }`;
-  const headers = Object.entries(await callerHeaders(bank));
   const request = rawRequest({
-    lines: headers.map(([name, value]) => `${name}: ${value}`),
+    lines: await callerLines(bank),
     body: JSON.stringify({ query: document }),
   });
   // The answers for each operation take 57 MiB.

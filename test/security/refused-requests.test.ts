@@ -6,8 +6,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
-import { callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
+import { codesOf, firstHolder, query } from '../support/query.ts';
 import {
+  callerLines,
   chunked,
   openSocket,
   parseAnswers,
@@ -72,8 +73,7 @@ describe('under overload', () => {
   ])(
     'the body of a rejected request, sent %s, is read only up to a limit',
     async (_name, framing, start) => {
-      const headers = await callerHeaders(gateway.bank);
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      const lines = await callerLines(gateway.bank);
       const socket = await openSocket(gateway);
       const received: Buffer[] = [];
       socket.on('data', (chunk: Buffer) => received.push(chunk));

@@ -19,11 +19,9 @@ export interface TestGateway extends Awaited<ReturnType<typeof startGateway>> {
 /** A line of the log, parsed. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-export interface TestOptions extends Pick<GatewayDeps, 'sampleCallers' | 'idleMs' | 'schema'> {
+export interface TestOptions extends Omit<GatewayDeps, 'log'> {
   /** The options of the bank, or an existing bank, which is not closed with the gateway. */
   readonly bank?: BankOptions | Bank;
-  /** The gateway's clock (epoch ms). */
-  readonly now?: () => number;
 }
 
 /** In vitest.config.ts, the project `graphql-js` sets EXECUTOR. In the other projects, the default applies. */
@@ -35,7 +33,7 @@ const basics = { PORT: '0', ADMIN_PORT: '0', EXECUTOR: process.env['EXECUTOR'] }
  */
 export async function startTestGateway(
   env: Readonly<Record<string, string>> = {},
-  { bank: given = {}, now = Date.now, sampleCallers = [], idleMs = 0, schema }: TestOptions = {},
+  { bank: given = {}, idleMs = 0, ...others }: TestOptions = {},
 ): Promise<TestGateway> {
   const isOwn = !('url' in given);
   const bank = isOwn ? await startBank(given) : given;
@@ -43,8 +41,7 @@ export async function startTestGateway(
   const settings = parseSettings({ ...basics, UPSTREAM_URL: bank.url, ...env });
   const log = createLogger({ level: settings.logLevel, destination: collect(lines) });
   const upstreamUrl = settings.upstreamUrl ?? bank.url;
-  const deps = { log, now, sampleCallers, idleMs, ...(schema && { schema }) };
-  const gateway = await startGateway({ ...settings, upstreamUrl }, deps);
+  const gateway = await startGateway({ ...settings, upstreamUrl }, { ...others, idleMs, log });
   const close = async () => {
     await gateway.close();
     if (isOwn) await bank.close();

@@ -1,6 +1,7 @@
 // Sends requests over keep-alive connections: at a fixed rate, regardless of the answers, or each as soon as a
 // connection is free.
 import { connect, type Socket } from 'node:net';
+import { headerLines, rawRequest } from './raw.ts';
 
 export interface LoadSettings {
   /** `http://…`, without a path. */
@@ -45,14 +46,11 @@ export interface LoadResult {
 
 /** The bytes of a POST request with a GraphQL document. */
 export function graphqlRequest(query: string, headers: Readonly<Record<string, string>>): Buffer {
-  const body = JSON.stringify({ query });
-  const lines = Object.entries({
-    host: 'gateway',
-    'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(body)),
-    ...headers,
-  }).map(([name, value]) => `${name}: ${value}`);
-  return Buffer.from(`POST /graphql HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n${body}`);
+  return rawRequest({
+    standard: ['Host: gateway', 'Content-Type: application/json'],
+    lines: headerLines(headers),
+    body: JSON.stringify({ query }),
+  });
 }
 
 /** Runs a load and waits for its last answers. */

@@ -1,7 +1,8 @@
 // Sends bytes to a gateway, for requests that no HTTP client would send, and parses the answers.
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Answer } from './query.ts';
+import type { Bank } from '../../src/sandbox/bank-script.ts';
+import { type Answer, callerHeaders } from './query.ts';
 
 /** A POST to /graphql by default; each of its parts may be replaced or left out. */
 export interface RawRequest {
@@ -28,6 +29,15 @@ export function rawRequest(request: RawRequest): Buffer {
   const framing = request.framing ?? [`Content-Length: ${body.length}`];
   const head = [start, ...standard, ...lines, ...framing, '', ''].join('\r\n');
   return Buffer.concat([Buffer.from(head, 'latin1'), body]);
+}
+
+export function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+/** The two header lines of the bank's first holder. */
+export async function callerLines(bank: Bank): Promise<string[]> {
+  return headerLines(await callerHeaders(bank));
 }
 
 /** A body in chunked encoding, with the empty last chunk. */
