@@ -5,8 +5,8 @@ import { decodeCursor, type NamedRows, scopeOf } from './statement/cursor.ts';
 
 const usage = `Usage: account-bff cursor TEXT [--account ID [--from DAY] [--to DAY]]
 
-Explains what a cursor holds. With --account, compares its statement to that of the account between
-the days, which are in the form 2026-12-31.`;
+Prints the content of a cursor. With --account, compares its statement with that of the account
+between the days, which have the form 2026-12-31.`;
 
 /** The content of a cursor, one item per line, or the usage for `--help`; throws a TypeError if an argument is wrong. */
 export function describeCursor(args: string[]): string {

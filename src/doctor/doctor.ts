@@ -8,13 +8,13 @@ import { ServiceError } from './probe.ts';
 
 const usage = `Usage: account-bff doctor --url URL --token TOKEN --tenant TENANT [option]…
 
-Asks a deployment of the account service, by GET alone, what its document leaves open.
+Finds out, with GET requests only, what the API description of the account service leaves open.
 
-  --url      its base address, as UPSTREAM_URL
-  --token    a bearer token; - reads it from standard input, where no list of processes shows it
+  --url      the service's base address, as for UPSTREAM_URL
+  --token    a bearer token; - reads it from standard input, so that no list of processes shows it
   --tenant   the x-tenant-id that the token is for
-  --account  whose statement is read; that with the most transactions unless given
-  --timeout  milliseconds that an answer may take; default 30000
+  --account  the account whose statement is read; by default, the one with the most transactions
+  --timeout  the timeout for each answer in milliseconds; default 30000
   --json     prints JSON instead of a table
   --help     prints this`;
 
