@@ -88,7 +88,6 @@ export default tseslint.config(
     ignores: [
       '**/node_modules',
       '**/dist',
-      'coverage',
       '.cache',
       'src/graphql/generated.ts',
       'explorer/built',
