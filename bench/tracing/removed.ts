@@ -4,7 +4,7 @@ import { type ModuleSource, registerHooks } from 'node:module';
 
 const removed: readonly (readonly [text: string, without: string])[] = [
   ['parts.tracing?.begin(request) ?? null', 'null'],
-  ['!tellsCalls && this.#span === null', '!tellsCalls'],
+  ['!listsCalls && this.#span === null', '!listsCalls'],
   ['this.#span?.end(this);', ''],
   ['this.#span?.traceId', 'undefined'],
 ];

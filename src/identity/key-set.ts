@@ -64,9 +64,9 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): KeySet {
       known = { keys: createLocalJWKSet(parseJson(text) as JSONWebKeySet), atMs };
       return known.keys;
     } catch (error) {
-      const told = withoutBytes(error);
-      onFailure(told);
-      throw told;
+      const failure = withoutBytes(error);
+      onFailure(failure);
+      throw failure;
     } finally {
       nextReadMs = atMs + pauseMs;
     }

@@ -16,7 +16,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
   readonly #parts: RecorderParts;
   readonly #span: ReturnType<Tracing['begin']> | null;
   readonly #startedMs = performance.now();
-  #toldCalls: object[] | null = null;
+  #listedCalls: object[] | null = null;
   #deprecated: readonly string[] = [];
   #isOperation = false;
   #hasEnded = false;
@@ -59,17 +59,17 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
   /** Called when a call to the account service begins. The call is only counted, unless calls are listed or traced. */
   begin(route: string, page?: number): CallFollower | undefined {
     this.upstreamCalls++;
-    const { tellsCalls } = this.#parts;
-    if (!tellsCalls && this.#span === null) return undefined;
+    const { listsCalls } = this.#parts;
+    if (!listsCalls && this.#span === null) return undefined;
     const startedMs = performance.now();
     const span = this.#span?.begin(route, page);
     const end = (call: CallEnd) => {
       span?.end(call);
-      if (!tellsCalls) return;
+      if (!listsCalls) return;
       const { outcome, tries, status } = call;
-      this.#toldCalls ??= [];
+      this.#listedCalls ??= [];
       const ms = tenths(performance.now() - startedMs);
-      this.#toldCalls.push({ route, page, outcome, status, tries, ms });
+      this.#listedCalls.push({ route, page, outcome, status, tries, ms });
     };
     return span === undefined ? { end } : { end, traceparent: span.traceparent };
   }
@@ -94,8 +94,8 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
   }
 
   /** The calls that have ended so far (docs/observability.md); null if they are not listed, or if there were none. */
-  get toldCalls(): readonly object[] | null {
-    return this.#toldCalls;
+  get listedCalls(): readonly object[] | null {
+    return this.#listedCalls;
   }
 
   /** Called when the answer was sent, or with null if the client had disconnected. Only the first call counts. */

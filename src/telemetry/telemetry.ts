@@ -33,7 +33,7 @@ export async function startTelemetry(settings: TelemetrySettings) {
       tracing,
       clients,
       // In production, answers do not list the calls that were made for them.
-      tellsCalls: !isProduction,
+      listsCalls: !isProduction,
     },
     /** Sends the remaining traces; takes a second at most. */
     stopTracing: async () => tracing?.stop(),

@@ -147,7 +147,7 @@ function written(
   const codes = failed === null ? noCodes : [failed.extensions.code];
   record.know(node, hash, codes, 'compiled');
   const errors = failed === null ? '' : `"errors":${jsonBytes([failed])},`;
-  const upstream = record.toldCalls;
+  const upstream = record.listedCalls;
   const extensions = upstream === null ? '' : `,"extensions":${jsonBytes({ upstream })}`;
   return `{${errors}"data":${data}${extensions}}`;
 }

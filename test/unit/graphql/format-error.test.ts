@@ -36,7 +36,7 @@ async function run(
   admit = () => Promise.resolve(),
   know: () => void = () => undefined,
 ) {
-  const record = { know, uses: () => undefined, toldCalls: null };
+  const record = { know, uses: () => undefined, listedCalls: null };
   const context = {
     request: { id: 'request-7', record, register: null },
     admit,

@@ -32,7 +32,7 @@ const recorder: RecorderParts = {
   },
   tracing: null,
   clients: createClients([]),
-  tellsCalls: false,
+  listsCalls: false,
 };
 
 /** A recorder, with the status and the codes of each request that has ended. */

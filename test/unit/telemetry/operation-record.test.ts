@@ -50,7 +50,7 @@ const ended: CallEnd = { outcome: 'ok', tries: 1, isShared: false, status: 200 }
 
 function begin(changes: Partial<RecorderParts> = {}) {
   const clients = createClients([]);
-  const parts = { log, metrics, tracing: null, clients, tellsCalls: false, ...changes };
+  const parts = { log, metrics, tracing: null, clients, listsCalls: false, ...changes };
   const headers = { traceparent: 'trace-7' };
   return new OperationRecord(parts, 'request-7', { httpVersion: '1.1', headers });
 }
@@ -154,17 +154,17 @@ describe('a call', () => {
     const record = begin();
     expect(record.begin('persons')).toBeUndefined();
     expect(record.upstreamCalls).toBe(1);
-    expect(record.toldCalls).toBeNull();
+    expect(record.listedCalls).toBeNull();
   });
 
   test('is listed in the answer once the call has ended, if answers report calls', () => {
-    const record = begin({ tellsCalls: true });
+    const record = begin({ listsCalls: true });
     const [first, second] = [record.begin('transactions', 2), record.begin('persons')];
-    expect(record.toldCalls).toBeNull();
+    expect(record.listedCalls).toBeNull();
     second?.end({ outcome: 'UPSTREAM_TIMEOUT', tries: 1, isShared: false });
     first?.end(ended);
     const ms = expect.any(Number) as number;
-    expect(record.toldCalls).toEqual([
+    expect(record.listedCalls).toEqual([
       { route: 'persons', outcome: 'UPSTREAM_TIMEOUT', tries: 1, ms },
       { route: 'transactions', page: 2, outcome: 'ok', status: 200, tries: 1, ms },
     ]);
@@ -177,6 +177,6 @@ describe('a call', () => {
     expect(call?.traceparent).toBe('transactions 2');
     call?.end(ended);
     expect(told).toContainEqual(['span', ended]);
-    expect(record.toldCalls).toBeNull();
+    expect(record.listedCalls).toBeNull();
   });
 });
