@@ -12,21 +12,26 @@ import { callerLines, openSocket, rawRequest } from '../support/raw.ts';
 
 const mebibyte = 1_048_576;
 
-/** A page of one row of two million characters, and a page without rows. */
+/** Pages of one row of two million and of 20,000 characters, and a page without rows. */
 const pageOf = (rows: string, total: number) =>
   `{"data":[${rows}],"pagination":{"totalItems":${total},"currentPage":0,"itemsPerPage":20,"totalPages":1}}`;
-const large = Buffer.from(pageOf(`{"id":"a","beneficiaryName":"${'x'.repeat(2_000_000)}"}`, 1));
+const pageOfText = (length: number) =>
+  Buffer.from(pageOf(`{"id":"a","beneficiaryName":"${'x'.repeat(length)}"}`, 1));
+const [large, medium] = [pageOfText(2_000_000), pageOfText(20_000)];
 const empty = Buffer.from(pageOf('', 0));
 
 /** The service answers at once, but for these accounts only when it is released. */
 const slowAccount = 'ffffffff';
+
+/** The account with the medium page. */
+const mediumAccount = 'eeeeeeee';
 
 async function startService() {
   const held: ServerResponse[] = [];
   let isHolding = false;
   const server = createServer(({ url = '' }, response) => {
     response.setHeader('content-type', 'application/json');
-    if (!url.includes(slowAccount)) response.end(large);
+    if (!url.includes(slowAccount)) response.end(url.includes(mediumAccount) ? medium : large);
     else if (isHolding) held.push(response);
     else response.end(empty);
   });
@@ -44,6 +49,11 @@ async function startService() {
       for (const response of held.splice(0)) response.end(empty);
     },
   };
+}
+
+function sliceOf(account: string, nth: number, selected = 'id'): string {
+  const id = `${account}-0000-4000-8000-${String(nth).padStart(12, '0')}`;
+  return `transactions(accountId: "${id}") { nodes { ${selected} } }`;
 }
 
 /** The number of exchanges with the service that have ended. */
@@ -64,10 +74,8 @@ test('operations that wait keep at most 128 MiB of answers, and further answers 
     service.hold();
     const codes = Promise.all(
       Array.from({ length: count }, async (_, nth) => {
-        const rest = `-0000-4000-8000-${String(nth).padStart(12, '0')}`;
-        const slice = (account: string, selected = 'id') =>
-          `transactions(accountId: "${account}${rest}") { nodes { ${selected} } }`;
-        const document = `{ large: ${slice('00000000', fields)} slow: ${slice(slowAccount)} }`;
+        const [large, slow] = [sliceOf('00000000', nth, fields), sliceOf(slowAccount, nth)];
+        const document = `{ large: ${large} slow: ${slow} }`;
         const answer = await query({ url: gateway.url, bank }, document);
         // The gateway refuses some operations if it has to collect garbage for long; these get no large answer.
         if (answer.status === 503) refused++;
@@ -76,6 +84,8 @@ test('operations that wait keep at most 128 MiB of answers, and further answers 
     );
     const areKept = async () => expect((await exchangesOf(gateway)) - before + refused).toBe(count);
     await vi.waitFor(areKept, { timeout: 60_000 });
+    // This page is parsed after all that were received before it.
+    await query({ url: gateway.url, bank }, `{ ${sliceOf(mediumAccount, 0)} }`);
     service.release();
     return codes;
   };

@@ -26,7 +26,9 @@ export interface ExchangeListener {
   onSent(): void;
   /** The service had closed the connection; the request is sent again on a new one. */
   onResent(): void;
-  /** The whole body of a 200. The body is valid UTF-8; its media type, if the service sent one, is JSON. */
+  /** The whole body of a 200 was received. `onBody` follows, for a large body in a later turn of the event loop. */
+  onReceived(): void;
+  /** The body is valid UTF-8; its media type, if the service sent one, is JSON. */
   onBody(utf8: Buffer): void;
   /** `error` is an UpstreamStatusError if the service answered with a status other than 200. */
   onFailure(error: GatewayError): void;
@@ -169,16 +171,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
       connection.hasServed = true;
       this.#owner.onAnswered(connection, this.#wasResent);
     }
+    if (this.#listener === null) return;
+    if (!isUtf8(this.#received)) {
+      this.#fail(contractViolation('the body is not UTF-8'));
+      return;
+    }
+    this.#listener.onReceived();
     if (this.#bytes > smallBody) this.#owner.onLargeBody(this);
     else this.deliver();
   }
 
   /** Passes on the body, unless the exchange was aborted. Returns the number of bytes that were passed on. */
   deliver(): number {
-    if (this.#listener === null) return 0;
-    const body = this.#body.subarray(0, this.#bytes);
-    if (isUtf8(body)) this.#settle()?.onBody(body);
-    else this.#fail(contractViolation('the body is not UTF-8'));
+    const body = this.#received;
+    this.#settle()?.onBody(body);
     return body.length;
   }
 
@@ -199,6 +205,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.refuse('memory_full');
       this.#controller?.abort(givenUp);
     }
+  }
+
+  get #received(): Buffer {
+    return this.#body.subarray(0, this.#bytes);
   }
 
   get #maxBytes(): number {

@@ -99,8 +99,13 @@ export class Read<T> implements ExchangeListener {
     this.#parts.settings.observer.resent(this.#subject.route);
   }
 
-  onBody(utf8: Buffer): void {
+  onReceived(): void {
     this.#endExchange('ok');
+    // The service was in time, even if the body is parsed after the deadline because others are parsed first.
+    for (const waiter of this.#waiters) waiter.stopTimer();
+  }
+
+  onBody(utf8: Buffer): void {
     try {
       const { value, bytes } = this.#subject.parse(utf8);
       const { memory, settings } = this.#parts;
@@ -119,6 +124,7 @@ export class Read<T> implements ExchangeListener {
 
   onFailure(error: GatewayError): void {
     this.#endExchange(outcomeOf(error));
+    this.#exchange = null;
     const { circuit, retries, settings } = this.#parts;
     // A probe of the circuit is not retried, nor is the call whose failure opened the circuit.
     const isClosed = circuit.state === 'closed';
@@ -188,8 +194,9 @@ export class Read<T> implements ExchangeListener {
   }
 
   #endExchange(outcome: ExchangeOutcome): void {
+    // Its body was received, and waited to be parsed when the last call left.
+    if (this.#permit === null) return;
     const durationMs = performance.now() - this.#sentMs;
-    this.#exchange = null;
     this.#settlePermit(outcome);
     this.#parts.settings.observer.exchange(this.#subject.route, outcome, durationMs);
   }
@@ -258,6 +265,10 @@ class Waiter<T> implements EndListener {
   /** Restarts the deadline, because each attempt has its own. */
   restart(): void {
     this.#timer.refresh();
+  }
+
+  stopTimer(): void {
+    clearTimeout(this.#timer);
   }
 
   /** Called when the operation has ended. */

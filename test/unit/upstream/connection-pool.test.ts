@@ -170,8 +170,9 @@ it('large bodies that end together are passed on in several turns of the event l
   const order: string[] = [];
   const end = (name: string, bytes: number) => {
     const onBody = () => void order.push(name);
-    const [onSent, onResent, onFailure, onRefused] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()];
-    const listener = { onSent, onResent, onBody, onFailure, onRefused };
+    const [onSent, onResent, onReceived] = [vi.fn(), vi.fn(), vi.fn()];
+    const [onFailure, onRefused] = [vi.fn(), vi.fn()];
+    const listener = { onSent, onResent, onReceived, onBody, onFailure, onRefused };
     const exchange = new Exchange({ path: '/' } as Ask, 1_000_000, listener, connections);
     exchange.onResponseData({} as Dispatcher.DispatchController, Buffer.alloc(bytes, ' '));
     exchange.onResponseEnd();

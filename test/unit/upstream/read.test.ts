@@ -120,6 +120,37 @@ describe('the deadline of a call', () => {
   });
 });
 
+describe('a body that was received and waits to be parsed', () => {
+  it('is still used after the deadline of its call, because the service was in time', async () => {
+    const { read, sent, exchange, verdicts } = create();
+    const calls = [watch(read.join(alive())), watch(read.join(alive()))];
+    read.start();
+    await advance(100);
+    sent[0]?.onReceived();
+    await advance(timeoutMs);
+    sent[0]?.onBody(Buffer.from('[]'));
+    await advance(0);
+    expect(calls.map(({ result }) => result)).toEqual(['[]', '[]']);
+    expect(exchange.mock.calls).toEqual([['persons', 'ok', 100]]);
+    expect(verdicts()).toEqual(['good']);
+  });
+
+  it('is given up when its operation ends, which does not count against the service', async () => {
+    const { read, sent, giveUp, exchange, verdicts } = create();
+    const controller = new AbortController();
+    const call = watch(read.join(callUntil(controller.signal)));
+    read.start();
+    await advance(100);
+    sent[0]?.onReceived();
+    controller.abort(new GatewayError('UPSTREAM_TIMEOUT'));
+    await advance(0);
+    expect(call.result).toBe('UPSTREAM_TIMEOUT');
+    expect(giveUp).toHaveBeenCalledOnce();
+    expect(exchange.mock.calls).toEqual([['persons', 'ok', 100]]);
+    expect(verdicts()).toEqual(['good']);
+  });
+});
+
 describe('a call that is aborted or times out', () => {
   it.each([
     ['its client disconnected', new Error('gone'), 'aborted', 'unknown'],
@@ -237,6 +268,7 @@ it('a call for whose answer too little memory is left fails without a retry, whi
   expect(parts.memory.keep(134_217_728 - body.length, alive())).toBe(true);
   const calls = [watch(read.join(alive())), watch(read.join(alive()))];
   read.start();
+  sent[0]?.onReceived();
   sent[0]?.onBody(body);
   await advance(timeoutMs);
   expect(calls.map(({ result }) => result)).toEqual(['[1,2]', 'UPSTREAM_UNAVAILABLE']);
