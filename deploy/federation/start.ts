@@ -1,5 +1,6 @@
 // `npm run supergraph`: account-bff with its sandbox bank, two other subgraphs, and a router in front of all three.
 import { parseArgs } from 'node:util';
+import { help, readArguments } from '../../scripts/arguments.ts';
 import { startAccount } from './account.ts';
 import { startApolloGateway } from './routers/apollo-gateway.ts';
 import type { Router } from './routers/forwarded.ts';
@@ -24,21 +25,23 @@ const example = `{
   }
 }`;
 
-const { values } = parseArgs({
-  options: {
-    router: { type: 'string', default: 'hive' },
-    port: { type: 'string', default: '4100' },
-    /** Free ports for account-bff and the other two subgraphs, instead of fixed ones. */
-    'free-ports': { type: 'boolean', default: false },
-    sdl: { type: 'boolean', default: false },
-  },
+const options = {
+  router: { type: 'string', default: 'hive' },
+  port: { type: 'string', default: '4100' },
+  /** Free ports for account-bff and the other two subgraphs, instead of fixed ones. */
+  'free-ports': { type: 'boolean', default: false },
+  sdl: { type: 'boolean', default: false },
+  help,
+} as const;
+const usage = 'npm run supergraph -- [--router hive|apollo] [--port 4100] [--free-ports] [--sdl]';
+const { values } = readArguments(usage, () => {
+  const given = parseArgs({ options });
+  if (Object.hasOwn(routers, given.values.router)) return given;
+  throw new TypeError(`--router is one of ${Object.keys(routers).join(', ')}.`);
 });
 
 if (values.sdl) printSupergraph();
-else if (!Object.hasOwn(routers, values.router)) {
-  console.error(`--router is one of ${Object.keys(routers).join(', ')}.`);
-  process.exitCode = 2;
-} else await start(routers[values.router as keyof typeof routers]);
+else await start(routers[values.router as keyof typeof routers]);
 
 /** Prints the supergraph, for a router that is started from a file. */
 function printSupergraph(): void {

@@ -1,5 +1,5 @@
-// `npm run supergraph` leaves no process behind, however it ends.
-import { type ChildProcess, spawn } from 'node:child_process';
+// `npm run supergraph` leaves no process behind, however it ends, and explains wrong options.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,13 +10,15 @@ import { expect, test } from 'vitest';
 const accountLine = /Apollo Sandbox +(\S+)/;
 const routerLine = /: ask it as one of the holders/;
 
+const cwd = fileURLToPath(new URL('../', import.meta.url));
+
 /** Starts the command on free ports, and calls `onLine` with each line that it prints. */
 function startCommand(
   args: readonly string[],
   onLine: (line: string, child: ChildProcess) => void,
 ) {
   const child = spawn(process.execPath, ['start.ts', '--free-ports', ...args], {
-    cwd: fileURLToPath(new URL('../', import.meta.url)),
+    cwd,
     // Without the test's NODE_ENV, with which Apollo Server would ignore signals.
     env: { PATH: process.env['PATH'] },
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -60,4 +62,13 @@ test.each(['hive', 'apollo'])('if %s cannot listen, account-bff ends', async (ro
   );
   expect(isServing).toBe(false);
   await expect(fetch(account)).rejects.toThrow('fetch failed');
+});
+
+test.each([
+  ['--nonsense', /^Unknown option '--nonsense'.* Usage: npm run supergraph .+\n$/],
+  ['--router=nginx', /^--router is one of hive, apollo\. Usage: npm run supergraph .+\n$/],
+])('%s is answered with one line', (option, line) => {
+  const { status, stderr } = spawnSync(process.execPath, ['start.ts', option], { cwd });
+  expect(stderr.toString()).toMatch(line);
+  expect(status).toBe(2);
 });
