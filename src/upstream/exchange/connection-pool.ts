@@ -34,8 +34,11 @@ export class Connections implements ExchangeOwner {
   readonly #first = new Set<Exchange>();
   #used = 0;
   #isClosed = false;
-  /** Exchanges with large bodies, which are parsed in the next turns of the event loop. */
-  readonly #large = new Set<Exchange>();
+  /**
+   * Exchanges with large bodies, which are parsed in the next turns of the event loop, with their connections, which stay
+   * in use: otherwise bodies would arrive faster than they are parsed.
+   */
+  readonly #large = new Map<Exchange, Connection>();
   /** Resends left; at first one per connection, because the service may have closed all connections at once. */
   #resends: number;
   #answers = 0;
@@ -91,26 +94,23 @@ export class Connections implements ExchangeOwner {
     await Promise.all([...this.#all].map(({ client }) => client.close()));
   }
 
-  onLargeBody(exchange: Exchange): void {
-    this.#large.add(exchange);
-    if (this.#large.size === 1) setImmediate(this.#deliverLarge);
-  }
-
   readonly #deliverLarge = (): void => {
     let bytes = 0;
-    for (const exchange of this.#large) {
+    for (const [exchange, connection] of this.#large) {
       this.#large.delete(exchange);
+      this.#release(connection);
       bytes += exchange.deliver();
       if (bytes >= largeBytesPerTurn) break;
     }
     if (this.#large.size > 0) setImmediate(this.#deliverLarge);
   };
 
-  onAnswered(connection: Connection, wasResent: boolean): void {
+  onAnswered(connection: Connection, wasResent: boolean, large: Exchange | null): void {
     if (wasResent || ++this.#answers % answersAResend === 0) {
       this.#resends = Math.min(this.#resends + 1, this.#settings.connections);
     }
-    this.#release(connection);
+    if (large === null) this.#release(connection);
+    else if (this.#large.set(large, connection).size === 1) setImmediate(this.#deliverLarge);
   }
 
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean {

@@ -47,10 +47,8 @@ export interface Connection {
 /** Takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
 export interface ExchangeOwner {
   readonly memory: Pick<BodyMemory, 'resize'>;
-  /** The answer was read to its end. */
-  onAnswered(connection: Connection, wasResent: boolean): void;
-  /** The body was received, and waits until `deliver` is called. */
-  onLargeBody(exchange: Exchange): void;
+  /** The answer was read to its end. If `large` is not null, its body waits until `deliver` is called. */
+  onAnswered(connection: Connection, wasResent: boolean, large: Exchange | null): void;
   /** Must not send before returning: undici is clearing its queue. Returns whether `stale` will be sent again. */
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean;
 }
@@ -167,18 +165,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
       return;
     }
     const connection = this.#leaveConnection();
-    if (connection !== null) {
-      connection.hasServed = true;
-      this.#owner.onAnswered(connection, this.#wasResent);
-    }
-    if (this.#listener === null) return;
-    if (!isUtf8(this.#received)) {
-      this.#fail(contractViolation('the body is not UTF-8'));
-      return;
-    }
-    this.#listener.onReceived();
-    if (this.#bytes > smallBody) this.#owner.onLargeBody(this);
-    else this.deliver();
+    if (connection === null) return;
+    connection.hasServed = true;
+    if (!isUtf8(this.#received)) this.#fail(contractViolation('the body is not UTF-8'));
+    this.#listener?.onReceived();
+    const isLarge = this.isWanted && this.#bytes > smallBody;
+    this.#owner.onAnswered(connection, this.#wasResent, isLarge ? this : null);
+    if (!isLarge) this.deliver();
   }
 
   /** Passes on the body, unless the exchange was aborted. Returns the number of bytes that were passed on. */

@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { CallBudget } from '../../../src/upstream/call.ts';
-import { type Ask, Exchange } from '../../../src/upstream/exchange/exchange.ts';
+import { type Ask, type Connection, Exchange } from '../../../src/upstream/exchange/exchange.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { hang, serve } from './server.ts';
 
@@ -165,15 +165,39 @@ it('bodies that are being received share the memory for answers, without their f
   expect(parts.memory.keep(128 * 1_048_576, begin())).toBe(true);
 });
 
+const listener = () => ({
+  ...{ onSent: vi.fn(), onResent: vi.fn(), onReceived: vi.fn() },
+  ...{ onBody: vi.fn(), onFailure: vi.fn(), onRefused: vi.fn() },
+});
+
+it('the connection of a large body stays in use until the body is passed on, so that few bodies wait', async () => {
+  await using server = await serve((_request, response) => response.end('x'.repeat(20_000)));
+  let queued = 0;
+  const observer = { queue: (length: number) => void (queued = length) };
+  const { connections } = partsOf(server.origin, { connections: 1, observer });
+  const headers = { authorization: 'Bearer a.b.c', tenant: 't', requestId: 'r' };
+  const ask: Ask = {
+    ...{ route: 'persons', path: '/', headers, traceparent: undefined },
+    ...{ notFound: 'NOT_FOUND', hasAnswers: false },
+  };
+  const [first, second] = [listener(), listener()];
+  const whileItWaits = vi.fn();
+  first.onReceived.mockImplementation(() => queueMicrotask(() => void whileItWaits(queued)));
+  connections.send(ask, first);
+  connections.send(ask, second);
+  await eventually(() => expect(second.onBody).toHaveBeenCalledOnce());
+  expect(first.onBody).toHaveBeenCalledOnce();
+  expect(whileItWaits.mock.calls).toEqual([[1]]);
+});
+
 it('large bodies that end together are passed on in several turns of the event loop', async () => {
   const { connections } = partsOf('http://127.0.0.1:1');
   const order: string[] = [];
   const end = (name: string, bytes: number) => {
     const onBody = () => void order.push(name);
-    const [onSent, onResent, onReceived] = [vi.fn(), vi.fn(), vi.fn()];
-    const [onFailure, onRefused] = [vi.fn(), vi.fn()];
-    const listener = { onSent, onResent, onReceived, onBody, onFailure, onRefused };
-    const exchange = new Exchange({ path: '/' } as Ask, 1_000_000, listener, connections);
+    const ask = { path: '/', headers: {} } as Ask;
+    const exchange = new Exchange(ask, 1_000_000, { ...listener(), onBody }, connections);
+    exchange.start({ client: { dispatch: vi.fn() }, socket: null } as unknown as Connection);
     exchange.onResponseData({} as Dispatcher.DispatchController, Buffer.alloc(bytes, ' '));
     exchange.onResponseEnd();
     return exchange;

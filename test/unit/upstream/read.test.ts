@@ -19,7 +19,6 @@ const lost = connectionFailure(new Error('reset'));
 /** The connection of every exchange here; no exchange is started. */
 const owner = {
   memory: { resize: () => true },
-  onLargeBody: vi.fn(),
   onAnswered: vi.fn(),
   onFailed: vi.fn(() => false),
 };
