@@ -183,7 +183,13 @@ export class Connections implements ExchangeOwner {
 /** The memory for the name or the value of a header, besides its characters. */
 const bytesPerText = 32;
 
-type HasParser = Socket & Partial<Record<symbol, { trackHeader(bytes: number): void }>>;
+interface Parser {
+  /** Names and values, alternating. */
+  readonly headers: readonly Buffer[];
+  trackHeader(bytes: number): void;
+}
+
+type HasParser = Socket & Partial<Record<symbol, Parser>>;
 
 /**
  * Makes undici count the memory of headers. undici limits only their characters, to 16 KiB, but keeps each name and each
@@ -196,8 +202,12 @@ function weighHeaders(socket: Socket): void {
   // Without a parser, the client was destroyed while it connected.
   if (parser === undefined) return;
   const trackHeader = parser.trackHeader.bind(parser);
+  let texts = 0;
   parser.trackHeader = (bytes) => {
+    // A text that arrives in several parts is tracked for each of them.
+    const isNew = parser.headers.length !== texts;
+    texts = parser.headers.length;
     // undici would create an error for each header that follows the first one beyond the limit.
-    if (!socket.destroyed) trackHeader(bytes + bytesPerText);
+    if (!socket.destroyed) trackHeader(isNew ? bytes + bytesPerText : bytes);
   };
 }

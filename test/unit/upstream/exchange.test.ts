@@ -2,6 +2,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { getEventListeners } from 'node:events';
 import type { RequestListener, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
@@ -333,6 +334,19 @@ describe('the head of an answer', () => {
       await eventually(() => expect(server.open()).toBe(0));
     },
   );
+
+  it('may arrive byte by byte, where each name and each value still counts once', async () => {
+    const head = `HTTP/1.1 200 OK\r\na: ${'b'.repeat(1000)}\r\ncontent-length: 2\r\n\r\n{}`;
+    const sendTo = async (socket: Socket) => {
+      socket.setNoDelay();
+      for (const byte of head) {
+        socket.write(byte);
+        await turn();
+      }
+    };
+    const { result } = await outcomeOf(({ socket }) => void sendTo(socket));
+    expect(await result).toBe('{}');
+  });
 
   it('may follow 100 interim answers, but no more', async () => {
     const after = (count: number) =>
