@@ -3,7 +3,8 @@ import type { Task } from './search.ts';
 
 /** The maximum number of events for each number of rows, beginning with 1 row. */
 const mostEvents: Readonly<Record<string, readonly number[]>> = {
-  full: [4, 4, 3, 2, 2, 1],
+  full: [2, 2, 2, 1, 1, 1],
+  deep: [4, 4, 3, 2, 2, 1],
   small: [2, 2, 2, 1],
   pairs: [0, 2, 2],
   tiny: [1, 1, 1],
