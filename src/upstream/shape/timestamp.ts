@@ -53,7 +53,8 @@ function dayMsAt(utf8: Uint8Array, start: number): number {
   const day = twoDigits(utf8, start + 8, 31);
   const isLeap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
   const leapYears = Math.ceil(year / 4) - Math.ceil(year / 100) + Math.ceil(year / 400);
-  const [before = NaN, after = NaN] = [daysBefore[month - 1], daysBefore[month]];
+  const before = daysBefore[month - 1] ?? NaN;
+  const after = daysBefore[month] ?? NaN;
   const first = 365 * year + leapYears + before + (isLeap && month > 2 ? 1 : 0);
   const length = after - before + (isLeap && month === 2 ? 1 : 0);
   const isDate = utf8[start + 4] === minus && utf8[start + 7] === minus;
