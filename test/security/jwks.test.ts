@@ -286,8 +286,10 @@ test.concurrent(
     const load = startLoad(gateway);
     keyServer.keys = [newcomer, signer];
     expect(await untilLetIn(gateway, newcomer)).toBeLessThan(5000);
+    // A busy machine may have sent fewer requests while the new key was read.
+    const areEnough = () => expect(load.outcomes.length).toBeGreaterThan(100);
+    await vi.waitFor(areEnough, { timeout: 30_000 });
     const outcomes = await load.stop();
-    expect(outcomes.length).toBeGreaterThan(10);
     expect(outcomes.filter((outcome) => outcome !== '200')).toEqual([]);
   },
 );
@@ -338,6 +340,7 @@ function startLoad(gateway: TestGateway) {
   };
   const asking = Array.from({ length: 10 }, askOn);
   return {
+    outcomes: outcomes as readonly string[],
     async stop(): Promise<readonly string[]> {
       isOver = true;
       await Promise.all(asking);

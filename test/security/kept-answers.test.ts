@@ -74,8 +74,8 @@ test('operations that wait keep at most 128 MiB of answers, and further answers 
     service.hold();
     const codes = Promise.all(
       Array.from({ length: count }, async (_, nth) => {
-        const [large, slow] = [sliceOf('00000000', nth, fields), sliceOf(slowAccount, nth)];
-        const document = `{ large: ${large} slow: ${slow} }`;
+        const [kept, slow] = [sliceOf('00000000', nth, fields), sliceOf(slowAccount, nth)];
+        const document = `{ large: ${kept} slow: ${slow} }`;
         const answer = await query({ url: gateway.url, bank }, document);
         // The gateway refuses some operations if it has to collect garbage for long; these get no large answer.
         if (answer.status === 503) refused++;
