@@ -1,5 +1,5 @@
 // Defects that are planted one at a time in copies of the planner. The exhaustive check has to find each defect.
-import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 
 /** A planted defect: the first occurrence of `from` in a file of src/statement is replaced by `to`. */
 export interface Mutant {
@@ -15,10 +15,7 @@ const root = new URL('../../', import.meta.url).pathname;
 export async function plant(planner: string, { name, file, from, to }: Mutant): Promise<string> {
   const folder = `${root}.cache/mutants/${name.replaceAll(/\W+/g, '-')}`;
   await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  for (const part of ['statement', 'upstream', 'json', 'telemetry', 'errors.ts']) {
-    await cp(`${planner}/${part}`, `${folder}/${part}`, { recursive: true });
-  }
+  await cp(planner, folder, { recursive: true });
   const path = `${folder}/statement/${file}`;
   const text = await readFile(path, 'utf8');
   if (!text.includes(from)) throw new Error(`"${name}": ${file} has no ${from}`);

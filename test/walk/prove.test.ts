@@ -1,13 +1,14 @@
 // Tests the exhaustive check in its smallest scope, the correctness of its report, and that its defects can be planted.
+import assert from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { Statements } from '../../src/statement/statement.ts';
 import { addCounts, countTask, defectsIn, isDefect, noCounts, type Summary } from './findings.ts';
 import known from './known.json' with { type: 'json' };
-import { mutants } from './mutants.ts';
+import { mutants, plant } from './mutants.ts';
 import { replay } from './replay.ts';
 import { tasksOf } from './scope.ts';
-import { createVirtualService } from './service.ts';
+import { createVirtualService, type StatementsClass } from './service.ts';
 import { statementOf } from './statement.ts';
 
 const summary: Summary = { counts: noCounts(), found: new Map() };
@@ -41,6 +42,20 @@ test.each(mutants)(
     expect(code).toContain(from);
   },
 );
+
+test('the check finds a defect that is planted in a copy of the planner', async () => {
+  const [mutant] = mutants;
+  assert(mutant !== undefined);
+  const copy = await plant(new URL('../../src', import.meta.url).pathname, mutant);
+  const { Statements: Planted } = (await import(`${copy}/statement/statement.ts`)) as {
+    Statements: StatementsClass;
+  };
+  const planted: Summary = { counts: noCounts(), found: new Map() };
+  for (const task of tasksOf('tiny', 0).filter(({ rows }) => rows === 2)) {
+    addCounts(planted, await countTask(Planted, task));
+  }
+  expect(defectsIn(planted)).not.toEqual({});
+});
 
 /** A line for each call of a history: its arguments, its reads and its answer. */
 async function callsIn(code: string): Promise<string[]> {
