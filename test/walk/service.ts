@@ -16,6 +16,8 @@ export interface Service {
   statement: Statement;
   /** The pages that the last call has read. */
   pages: number[];
+  /** The statement as each of these reads showed it. */
+  reads: Statement[];
   /** The states that the last call has read, in order. */
   states: Statement[];
   /** Called before each read is answered, with the number of earlier reads of the call. */
@@ -49,7 +51,7 @@ export function createVirtualService(Statements: StatementsClass, start: Stateme
   const service: Service = {
     ...idle(start),
     async slice(args) {
-      [service.pages, service.states] = [[], []];
+      [service.pages, service.reads, service.states] = [[], [], []];
       const call = { budget: new CallBudget(maxCalls) } as UpstreamCall;
       const upstream: PageSource['upstream'] = {
         read(_call, _route, parameters) {
@@ -70,14 +72,16 @@ export function createVirtualService(Statements: StatementsClass, start: Stateme
 }
 
 function idle(statement: Statement): Omit<Service, 'slice'> {
-  return { statement, pages: [], states: [], onRead: () => undefined, shown: undefined };
+  return { statement, pages: [], reads: [], states: [], onRead: () => undefined, shown: undefined };
 }
 
 function read(service: Service, page: number): Statement {
   service.onRead(service.pages.length);
   service.pages.push(page);
   if (service.states.at(-1) !== service.statement) service.states.push(service.statement);
-  return service.shown?.(service.statement) ?? service.statement;
+  const shown = service.shown?.(service.statement) ?? service.statement;
+  service.reads.push(shown);
+  return shown;
 }
 
 export function answerOf({ edges, pageInfo, totalCount }: Slice): GivenSlice {
@@ -108,7 +112,7 @@ export async function createHttpService(
   const service: Service = {
     ...idle(statementOf('posted', [], 20)),
     async slice({ first, after, last, before }) {
-      [service.pages, service.states] = [[], []];
+      [service.pages, service.reads, service.states] = [[], [], []];
       try {
         const query = last === undefined ? { first, after } : { last, before };
         const { ids, totalCount, hasNextPage, hasPreviousPage, ...cursors } = await walker.slice(

@@ -3,7 +3,7 @@ import { changeBetween, mostCalls, mostSearched, type Change } from './bounds.ts
 import { dueIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import type { Random } from './random.ts';
 import type { GivenSlice, Refusal, Service } from './service.ts';
-import { findStillTwin, type Call } from './still-twin.ts';
+import { describeTwin, findTwin, type Call } from './other-history.ts';
 import { isUnordered, post, remove, resize, swap, type Statement } from './statement.ts';
 
 /** The plan of a walk. */
@@ -46,7 +46,7 @@ export interface Outcome {
    * slice ends a walk.
    */
   readonly fault: string | null;
-  /** Whether a wrong slice has a twin (still-twin.ts), in which the slice is right. */
+  /** Whether a wrong slice has a twin (other-history.ts), in which the slice is right. */
   readonly hasTwin: boolean;
   /**
    * The first fault of a slice of news: `last, before` with the startCursor of the first slice. Null if there was no
@@ -221,30 +221,30 @@ class Run {
       direction === 1 ? { first: count, after: cursor } : { last: count, before: cursor };
     const answer = await this.#service.slice(args);
     this.#trace(this.#describeCall(walk, answer));
-    const { pages, states } = this.#service;
+    const { pages, reads, states } = this.#service;
     const last = states.at(-1) ?? this.#service.statement;
     const since = changeBetween(mark?.state ?? states[0] ?? last, last);
     if ('error' in answer) {
       this.#refused(answer.error, mark, part, since);
       return null;
     }
-    const call = { walk: { ...walk, given: new Set(walk.given) }, args, pages, states, answer };
+    const call = { walk: { ...walk, given: new Set(walk.given) }, pages, reads, answer };
     const verdict = judge(walk, states, answer);
     if (typeof verdict === 'string') {
       this.outcome[part] = verdict;
       this.#trace(`  WRONG: ${verdict}`);
-      if (mark !== null && part === 'fault') await this.#seekTwin(mark.call, call);
+      if (mark !== null && part === 'fault') this.#seekTwin(mark.call, call);
       return null;
     }
     this.#count(Math.max(...states.map((state) => mostCalls(walk, state, answer, since))));
     return [call, verdict];
   }
 
-  async #seekTwin(earlier: Call, later: Call): Promise<void> {
-    const twin = await findStillTwin(this.#service, earlier, later);
+  #seekTwin(earlier: Call, later: Call): void {
+    const twin = findTwin(earlier, later);
     if (twin === null) return;
     this.outcome.hasTwin = true;
-    this.#trace(`  right after the same answers, without a change: ${describe(twin)}`);
+    this.#trace(`  right after the same answers in: ${describeTwin(twin)}`);
   }
 
   #refused(code: string, mark: Mark | null, part: 'fault' | 'news', since: Change): void {
