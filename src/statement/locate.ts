@@ -8,9 +8,8 @@ import { settleIfReordered } from './tie-order.ts';
 /** Returns the place of the first row after a cursor on the walk, a page to read, or the reason for expiry. */
 export function locate(search: Search): Place {
   const own = findOwn(search);
-  if (own === undefined && isOnlySided(search)) {
+  if (own === undefined && isOnlySided(search))
     return found(search.expected - search.direction, 'position');
-  }
   const row = rowAt(search.snapshot, own ?? NaN);
   // A row with another createdAt has moved because of it, so its old place counts.
   if (row && sideOf(search, row)) return placeOfLost(search);

@@ -93,17 +93,18 @@ function comparePlaces(search: Search, own: number | undefined) {
 const tiesThatTell = 4;
 
 /** Reads a page once more if it has enough ties; `haveTiesMoved` then detects a new order. */
-function readAgain(search: Search, distance: number, isUnexplained: boolean) {
-  const { snapshot, cursor, direction, stood, behind } = search;
-  const reads = snapshot.pages.filter(({ page }) => page === pageAt(snapshot, distance));
+function readAgain(search: Search, own: number, isUnexplained: boolean) {
+  const { snapshot, cursor, direction, stood, behind, named } = search;
+  const reads = snapshot.pages.filter(({ page }) => page === pageAt(snapshot, own));
   const ties = reads[0]?.rows.filter(({ createdAtMs }) => createdAtMs === cursor.createdAtMs) ?? [];
-  const last = search.named.find(({ offset }) => offset === -1);
-  // One more tie is just before the cursor's row, and it cannot have arrived at the head: the two have changed places.
-  const isSwap = direction === 1 && stood > behind.ties && last?.distance === distance + 2;
   // A few ties may have the same order twice by chance.
   const areFew = ties.length < tiesThatTell;
-  if (isUnexplained && (isSwap || areFew)) return 'changed';
-  return areFew || reads.length > 1 || isBoundReached(search) ? 'kept' : readAt(search, distance);
+  // One more tie is just before the cursor's row. If it cannot have arrived at the head, the two have changed places.
+  const isBeside = named.some((one) => one.offset === -1 && one.distance === own + 2 * direction);
+  const isSwap = isBeside && direction === 1 && stood > behind.ties;
+  const areKept = !isBeside && named.filter(({ isTie }) => isTie).length >= tiesThatTell;
+  if (isUnexplained && (isSwap || (areFew && !areKept))) return 'changed';
+  return areFew || reads.length > 1 || isBoundReached(search) ? 'kept' : readAt(search, own);
 }
 
 /** The input of `settleTies`, which determines the next rows with `createdAtMs`. */

@@ -1,7 +1,7 @@
 // Determines whether a wrong slice of a random walk has a twin: another history in which the call that gave the cursor
 // and the call that used it get the same answers, but the slice is right. In the twin, the service sorts by createdAt,
-// and rows that neither call has read may be other rows. Ties that the reads show in different orders change places in
-// the twin too.
+// and rows that neither call has read may be other rows. Ties of the cursor's row, and ties that the reads show in
+// different orders, may have changed places.
 import { judge, type Walk } from './judge.ts';
 import type { GivenSlice } from './service.ts';
 import type { Entry, Statement } from './statement.ts';
@@ -34,17 +34,28 @@ const unreadSerial = 1_000_000_000;
 
 /** Returns the statement of the twin during the later call; null if none was found. */
 export function findTwin(earlier: Call, later: Call): Statement | null {
-  const unordered = new Set<number>();
+  return findTwinWith(new Set(), earlier, later) ?? findTwinWith(tiesOf(later), earlier, later);
+}
+
+function tiesOf({ walk: { cursor, mark } }: Call): Set<number> {
+  const row = mark?.entries.find(({ serial }) => serial === cursor);
+  return new Set(row === undefined ? [] : [row.at]);
+}
+
+/** `unordered` has each createdAt whose rows may have changed places. */
+function findTwinWith(unordered: Set<number>, earlier: Call, later: Call): Statement | null {
   const [then, now] = [rowsOf(earlier, unordered), rowsOf(later, unordered)];
   const { walk, answer } = later;
   const own = then.findIndex(({ serial }) => serial === walk.cursor);
   if (own < 0 || now.length !== answer.total) return null;
   const left = now.findIndex(({ serial }) => serial === walk.cursor);
   const place = left < 0 ? placeIn(now, later) : left;
+  const nowRead = new Set(now.map(({ serial }) => serial));
+  const inBoth = new Set(then.map(({ serial }) => serial).filter((one) => nowRead.has(one)));
   const rows = [
-    ...aligned(then.slice(0, own), now.slice(0, place)),
+    ...aligned(then.slice(0, own), now.slice(0, place), inBoth),
     { then: then[own] ?? null, now: now[left] ?? null },
-    ...aligned(then.slice(own + 1), now.slice(left < 0 ? place : place + 1)),
+    ...aligned(then.slice(own + 1), now.slice(left < 0 ? place : place + 1), inBoth),
   ];
   const entries = entriesOf(rows, unordered);
   if (entries === null) return null;
@@ -92,14 +103,18 @@ function placeIn(now: readonly Row[], { walk, answer }: Call): number {
   return now.findIndex(({ serial }) => serial === nearest) + (direction === 1 ? 0 : 1);
 }
 
-/** Aligns the rows of two states, so that as many as possible are in both. */
-function aligned(then: readonly Row[], now: readonly Row[]): TwinRow[] {
+/** Aligns the rows of two states, so that as many as possible are in both. `inBoth`: the rows that both calls have read. */
+function aligned(
+  then: readonly Row[],
+  now: readonly Row[],
+  inBoth: ReadonlySet<Row['serial']>,
+): TwinRow[] {
   /** The maximum number of rows in both states, without the first `i` rows of one and the first `j` of the other. */
   const most = Array.from({ length: then.length + 1 }, () => new Uint16Array(now.length + 1));
   const at = (i: number, j: number) => most[i]?.[j] ?? 0;
   for (let i = then.length - 1; i >= 0; i--) {
     for (let j = now.length - 1; j >= 0; j--) {
-      const both = canBeSame(then[i], now[j]) ? at(i + 1, j + 1) + 1 : 0;
+      const both = canBeSame(then[i], now[j], inBoth) ? at(i + 1, j + 1) + 1 : 0;
       (most[i] as Uint16Array)[j] = Math.max(both, at(i + 1, j), at(i, j + 1));
     }
   }
@@ -117,10 +132,16 @@ function aligned(then: readonly Row[], now: readonly Row[]): TwinRow[] {
   return rows;
 }
 
-function canBeSame(one: Row | undefined, other: Row | undefined): boolean {
+function canBeSame(
+  one: Row | undefined,
+  other: Row | undefined,
+  inBoth: ReadonlySet<Row['serial']>,
+): boolean {
   if (one === undefined || other === undefined) return false;
-  const isOther = one.serial !== null && other.serial !== null && one.serial !== other.serial;
-  return !isOther && one.least <= other.most && other.least <= one.most;
+  const isUnread = one.serial === null || other.serial === null;
+  const canBe =
+    one.serial === other.serial || (isUnread && !inBoth.has(one.serial ?? other.serial));
+  return canBe && one.least <= other.most && other.least <= one.most;
 }
 
 /**
