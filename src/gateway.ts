@@ -136,6 +136,7 @@ async function createParts(
     pageNumbering: new PageNumbering(settings.upstreamPageBase),
     tellsReasons: !settings.isProduction,
   };
+  const admission = new Admission(() => upstream.isSaturated());
   const endpoint: GraphQLEndpointParts = {
     ...settings,
     server,
@@ -145,13 +146,13 @@ async function createParts(
     createContext: (request) => new OperationContext(contextParts, request),
     allowed: settings.operationsOnly ? manifest : null,
     isRouter,
-    bodies: new BodyReader(settings.maxBodyBytes),
+    bodies: new BodyReader(settings.maxBodyBytes, admission),
     maxTextLength: settings.maxTokens * maxCharactersPerToken,
     timeoutMs: settings.operationTimeoutMs,
   };
   const clients = createPublicServer({
     lifecycle,
-    admission: new Admission(() => upstream.isSaturated()),
+    admission,
     cors: createCors(settings.corsOrigins),
     graphql: (exchange) => answerGraphQL(endpoint, exchange),
     explorer: settings.explorer ? createExplorer(sampleCallers) : null,

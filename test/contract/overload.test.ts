@@ -7,6 +7,7 @@ import { gatewayOfTest } from '../support/fixtures.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { graphqlRequest } from '../support/load.ts';
 import { ask, callerHeaders, codesOf, firstHolder, query } from '../support/query.ts';
+import { openSocket } from '../support/raw.ts';
 
 const origin = 'http://localhost:3000';
 
@@ -156,6 +157,51 @@ test('requests that arrive while the event loop is blocked are all served', asyn
     const answers = await Promise.all(asked);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   }
+});
+
+/** Opens connections, and sends on each a request without the last byte of its body. */
+async function sendAllButTheLastByte(gateway: TestGateway, clients: number) {
+  const request = graphqlRequest('{ __typename }', {});
+  const sockets = await Promise.all(Array.from({ length: clients }, () => openSocket(gateway)));
+  for (const socket of sockets) socket.resume().write(request.subarray(0, -1));
+  await vi.waitFor(async () => {
+    const { text } = await ask(`${gateway.adminUrl}/metrics`);
+    expect(text).toContain(`account_bff_operations_under_way ${clients}\n`);
+  }, 5000);
+  return { sockets, last: request.subarray(-1) };
+}
+
+const ended = ({ log }: TestGateway) => log.filter(({ msg }) => msg === 'operation');
+
+test('requests whose bodies end at the same moment are executed in several turns', async () => {
+  const clients = 200;
+  const gateway = await gatewayOfTest({ ...patient, LOG_LEVEL: 'info' });
+  const { sockets, last } = await sendAllButTheLastByte(gateway, clients);
+  for (const socket of sockets) socket.write(last);
+  let most = 0;
+  for (let before = 0; before < clients;) {
+    await turn();
+    const now = ended(gateway).length;
+    most = Math.max(most, now - before);
+    before = now;
+  }
+  // In one turn, the answers of two turns may be sent, of 16 requests each.
+  expect(most).toBeLessThanOrEqual(32);
+  for (const socket of sockets) socket.destroy();
+});
+
+test('a request whose body ended late is not executed if its client has gone before its turn', async () => {
+  const clients = 200;
+  const gateway = await gatewayOfTest({ ...patient, LOG_LEVEL: 'info' });
+  const { sockets, last } = await sendAllButTheLastByte(gateway, clients);
+  for (const socket of sockets) {
+    socket.write(last);
+    socket.destroySoon();
+  }
+  await vi.waitFor(() => expect(ended(gateway)).toHaveLength(clients), 5000);
+  const gone = ended(gateway).filter(({ codes }) => String(codes) === 'CLIENT_GONE');
+  expect(gone.length).toBeGreaterThan(0);
+  expect(gone.filter(({ executor }) => executor === null).length).toBeGreaterThan(0);
 });
 
 /** Blocks the event loop, as a long garbage collection does. */

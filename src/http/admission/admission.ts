@@ -43,6 +43,8 @@ export class Admission {
   /** The number of requests that may begin in this turn, and the number of requests that have begun in it. */
   #limit = perTurn;
   #begun = 0;
+  /** Increases at the end of each turn in which a request has begun. */
+  turns = 0;
   #hasConnected = false;
   #isTurnWatched = false;
 
@@ -97,6 +99,7 @@ export class Admission {
 
   readonly #onTurn = (): void => {
     this.#isTurnWatched = false;
+    this.turns++;
     this.#limit = this.#hasConnected ? perTurnOfConnection : perTurn;
     this.#hasConnected = false;
     this.#begun = 0;

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
 import { append, BodyMemory } from '../../received-body.ts';
+import type { Admission } from '../admission/admission.ts';
 import { Refusal } from '../http-exchange.ts';
 import { ClientGoneError } from './lifetime.ts';
 
@@ -55,9 +56,11 @@ interface Received<T> {
 export class BodyReader {
   readonly #maxBytes: number;
   readonly #memory: BodyMemory;
+  readonly #admission: Pick<Admission, 'turns' | 'enter'>;
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, admission: Pick<Admission, 'turns' | 'enter'>) {
     this.#maxBytes = maxBytes;
+    this.#admission = admission;
     this.#memory = new BodyMemory(maxLargeBodies * Math.max(maxBytes, leastBytes), freeBytes);
   }
 
@@ -69,6 +72,7 @@ export class BodyReader {
   read<T>(request: IncomingMessage, parse: (body: Buffer) => T): Promise<Received<T>> {
     const maxBytes = this.#maxBytes;
     checkHeaders(request, maxBytes);
+    const turns = this.#admission.turns;
     const { promise, resolve, reject } = Promise.withResolvers<Received<T>>();
     let body: Buffer = nothing;
     let bytes = 0;
@@ -96,9 +100,12 @@ export class BodyReader {
         reject(error);
         return;
       }
+      const received = bytes === body.length ? body : body.subarray(0, bytes);
       // Parsed here, because an asynchronous caller would keep the body in memory until its end.
       try {
-        resolve({ value: parse(bytes === body.length ? body : body.subarray(0, bytes)), bytes });
+        const turn = this.#admission.turns === turns ? null : this.#admission.enter();
+        if (turn === null) resolve({ value: parse(received), bytes });
+        else resolve(this.#parseInTurn(turn, request, received, parse));
       } catch (refusal) {
         this.release(bytes);
         reject(refusal);
@@ -113,6 +120,26 @@ export class BodyReader {
     };
     request.on('data', take).on('end', end).on('error', onError);
     return promise;
+  }
+
+  /**
+   * Parses a body that has ended in a later turn of the event loop than its request began: bodies can end together, and
+   * their operations would otherwise all be executed in one turn.
+   */
+  async #parseInTurn<T>(
+    turn: Promise<undefined>,
+    { socket }: IncomingMessage,
+    body: Buffer,
+    parse: (body: Buffer) => T,
+  ): Promise<Received<T>> {
+    try {
+      await turn;
+      if (socket.destroyed) throw new ClientGoneError('gone before its turn');
+      return { value: parse(body), bytes: body.length };
+    } catch (refusal) {
+      this.release(body.length);
+      throw refusal;
+    }
   }
 
   release(bytes: number): void {

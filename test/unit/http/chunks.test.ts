@@ -18,7 +18,8 @@ async function startServer(listener: RequestListener) {
 }
 
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
-  return (await new BodyReader(maxBytes).read(request, (body) => body)).value;
+  const admission = { turns: 0, enter: () => null };
+  return (await new BodyReader(maxBytes, admission).read(request, (body) => body)).value;
 }
 
 /** A request with a body in 2,000 chunks. One read of the socket can return many chunks. */
@@ -77,6 +78,28 @@ test.each([
   const body = chunked(...Array<string>(count).fill('x'));
   const sent = rawRequest({ framing: ['Transfer-Encoding: chunked'], body });
   expect((await sendRawOnce(server, sent)).text).toContain(expected);
+});
+
+test('a body that ends in a later turn, and is refused then, counts no longer', async () => {
+  const full = new Error('full');
+  let turns = 0;
+  const next = () => turns++;
+  const admission = {
+    get turns() {
+      return next();
+    },
+    enter: () => Promise.reject(full),
+  };
+  // 32 bodies of this size are allowed at a time.
+  const bodies = new BodyReader(1_048_576, admission);
+  for (let times = 0; times < 40; times++) {
+    const stream = new Readable({ read: () => undefined });
+    const request = Object.assign(stream, { headers: { 'content-type': 'application/json' } });
+    const reading = bodies.read(request as unknown as IncomingMessage, (body) => body);
+    request.push(Buffer.alloc(1_048_576));
+    request.push(null);
+    await expect(reading).rejects.toBe(full);
+  }
 });
 
 test('the chunks after a rejected one can be read from the request as a stream', async () => {
