@@ -1,7 +1,7 @@
 // Draining as clients see it: which requests are still answered, and which connections are closed. process.test.ts
 // tests how the process stops.
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { graphqlRequest } from '../support/load.ts';
@@ -118,6 +118,26 @@ test('a drain cuts off requests after SHUTDOWN_GRACE_MS, and aborts their upstre
   await hanging.closed;
   await closed;
   expect(gateway.bank.calls()).toMatchObject([{ outcome: 'aborted' }]);
+});
+
+test('a drain does not wait for a connection to the service that is not established', async () => {
+  const connected = Promise.withResolvers<Socket>();
+  // The server never takes part in the TLS handshake.
+  const server = createServer(connected.resolve).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const gateway = await startTestGateway({
+    UPSTREAM_URL: `https://127.0.0.1:${port}`,
+    // Longer than this test may take.
+    UPSTREAM_TIMEOUT_MS: '86400000',
+    SHUTDOWN_GRACE_MS: '100',
+  });
+  const asking = query(gateway, '{ accounts { id } }').catch(() => 'cut off');
+  const socket = await connected.promise;
+  await gateway.close();
+  expect(await asking).toBe('cut off');
+  socket.destroy();
+  server.close();
 });
 
 test('a gateway that is closed twice drains once', async () => {

@@ -88,10 +88,10 @@ export class Connections implements ExchangeOwner {
     }
   }
 
-  /** Waits for the exchanges in progress, then closes the connections. */
+  /** Closes the connections, even those that are not established yet. Exchanges in progress fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#all].map(({ client }) => client.close()));
+    await Promise.all([...this.#all].map(({ client }) => client.destroy(connectionFailed)));
   }
 
   readonly #deliverLarge = (): void => {

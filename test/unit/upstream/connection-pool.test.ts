@@ -104,7 +104,7 @@ it('closing the connection pool fails all waiting calls', async () => {
   const { parts, read, finish } = await busyServer();
   const waiting = settled(Array.from({ length: 1024 }, () => read()));
   const closed = parts.connections.close();
-  await finish();
+  await expect(finish()).rejects.toBeInstanceOf(GatewayError);
   const codes = (await waiting).map((call) => (call.status === 'rejected' ? 'failed' : 'read'));
   expect(new Set(codes)).toEqual(new Set(['failed']));
   await closed;
