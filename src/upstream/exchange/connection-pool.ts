@@ -13,8 +13,11 @@ import {
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
-/** If large bodies of as many bytes were parsed in a turn of the event loop, further ones wait for the next. */
-const largeBytesPerTurn = 262_144;
+/** Larger bodies are parsed in later turns of the event loop: many can end at once, and each may take half a second. */
+const smallBody = 16_384;
+
+/** If bodies of as many bytes were parsed in a turn, further ones wait for the next: small ones can take 2 s together. */
+const bytesPerTurn = 262_144;
 
 /** The number of answers that allow one more resend: a failing service must not get each request twice. */
 const answersAResend = 50;
@@ -35,10 +38,12 @@ export class Connections implements ExchangeOwner {
   #used = 0;
   #isClosed = false;
   /**
-   * Exchanges with large bodies, which are parsed in the next turns of the event loop, with their connections, which stay
-   * in use: otherwise bodies would arrive faster than they are parsed.
+   * Exchanges whose bodies are parsed in the next turns of the event loop, with their connections, which stay in use:
+   * otherwise bodies would arrive faster than they are parsed.
    */
-  readonly #large = new Map<Exchange, Connection>();
+  readonly #received = new Map<Exchange, Connection>();
+  /** The bytes of small bodies that did not wait, since bodies waited for the last time. */
+  #bytesAtOnce = 0;
   /** Resends left; at first one per connection, because the service may have closed all connections at once. */
   #resends: number;
   #answers = 0;
@@ -94,23 +99,27 @@ export class Connections implements ExchangeOwner {
     await Promise.all([...this.#all].map(({ client }) => client.destroy(connectionFailed)));
   }
 
-  readonly #deliverLarge = (): void => {
+  readonly #deliver = (): void => {
+    this.#bytesAtOnce = 0;
     let bytes = 0;
-    for (const [exchange, connection] of this.#large) {
-      this.#large.delete(exchange);
+    for (const [exchange, connection] of this.#received) {
+      this.#received.delete(exchange);
       this.#release(connection);
       bytes += exchange.deliver();
-      if (bytes >= largeBytesPerTurn) break;
+      if (bytes >= bytesPerTurn) break;
     }
-    if (this.#large.size > 0) setImmediate(this.#deliverLarge);
+    if (this.#received.size > 0) setImmediate(this.#deliver);
   };
 
-  onAnswered(connection: Connection, wasResent: boolean, large: Exchange | null): void {
+  onAnswered(connection: Connection, wasResent: boolean, exchange: Exchange): boolean {
     if (wasResent || ++this.#answers % answersAResend === 0) {
       this.#resends = Math.min(this.#resends + 1, this.#settings.connections);
     }
-    if (large === null) this.#release(connection);
-    else if (this.#large.set(large, connection).size === 1) setImmediate(this.#deliverLarge);
+    const { bytes } = exchange;
+    const waits = bytes > smallBody || (this.#bytesAtOnce += bytes) > bytesPerTurn;
+    if (!waits) this.#release(connection);
+    else if (this.#received.set(exchange, connection).size === 1) setImmediate(this.#deliver);
+    return waits;
   }
 
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean {

@@ -26,7 +26,7 @@ export interface ExchangeListener {
   onSent(): void;
   /** The service had closed the connection; the request is sent again on a new one. */
   onResent(): void;
-  /** The whole body of a 200 was received. `onBody` follows, for a large body in a later turn of the event loop. */
+  /** The whole body of a 200 was received. `onBody` follows, perhaps in a later turn of the event loop. */
   onReceived(): void;
   /** The body is valid UTF-8; its media type, if the service sent one, is JSON. */
   onBody(utf8: Buffer): void;
@@ -47,14 +47,11 @@ export interface Connection {
 /** Takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
 export interface ExchangeOwner {
   readonly memory: Pick<BodyMemory, 'resize'>;
-  /** The answer was read to its end. If `large` is not null, its body waits until `deliver` is called. */
-  onAnswered(connection: Connection, wasResent: boolean, large: Exchange | null): void;
+  /** The answer was read to its end. Returns whether its body waits until the owner calls `deliver`. */
+  onAnswered(connection: Connection, wasResent: boolean, exchange: Exchange): boolean;
   /** Must not send before returning: undici is clearing its queue. Returns whether `stale` will be sent again. */
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean;
 }
-
-/** Larger bodies are parsed in later turns of the event loop: many could end at once, and each may take half a second. */
-const smallBody = 16_384;
 
 /** The largest number of answers with a status below 200, such as early hints. */
 const maxInterim = 100;
@@ -95,6 +92,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Whether the listener still waits for the outcome. */
   get isWanted(): boolean {
     return this.#listener !== null;
+  }
+
+  /** The length of the body so far; 0 if the listener no longer waits for it. */
+  get bytes(): number {
+    return this.#listener === null ? 0 : this.#bytes;
   }
 
   start(connection: Connection): void {
@@ -169,9 +171,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     connection.hasServed = true;
     if (!isUtf8(this.#received)) this.#fail(contractViolation('the body is not UTF-8'));
     this.#listener?.onReceived();
-    const isLarge = this.isWanted && this.#bytes > smallBody;
-    this.#owner.onAnswered(connection, this.#wasResent, isLarge ? this : null);
-    if (!isLarge) this.deliver();
+    if (!this.#owner.onAnswered(connection, this.#wasResent, this)) this.deliver();
   }
 
   /** Passes on the body, unless the exchange was aborted. Returns the number of bytes that were passed on. */

@@ -6,7 +6,12 @@ import type { Dispatcher } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { CallBudget } from '../../../src/upstream/call.ts';
-import { type Ask, type Connection, Exchange } from '../../../src/upstream/exchange/exchange.ts';
+import {
+  type Ask,
+  type Connection,
+  Exchange,
+  type ExchangeOwner,
+} from '../../../src/upstream/exchange/exchange.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { hang, serve } from './server.ts';
 
@@ -193,21 +198,14 @@ it('the connection of a large body stays in use until the body is passed on, so 
 it('large bodies that end together are passed on in several turns of the event loop', async () => {
   const { connections } = partsOf('http://127.0.0.1:1');
   const order: string[] = [];
-  const end = (name: string, bytes: number) => {
-    const onBody = () => void order.push(name);
-    const ask = { path: '/', headers: {} } as Ask;
-    const exchange = new Exchange(ask, 1_000_000, { ...listener(), onBody }, connections);
-    exchange.start({ client: { dispatch: vi.fn() }, socket: null } as unknown as Connection);
-    exchange.onResponseData({} as Dispatcher.DispatchController, Buffer.alloc(bytes, ' '));
-    exchange.onResponseEnd();
-    return exchange;
-  };
-  end('first', 300_000);
-  end('second', 150_000);
-  end('aborted', 300_000).giveUp();
-  end('third', 150_000);
-  end('fourth', 17_000);
-  end('small', 1000);
+  const endAs = (name: string, bytes: number) =>
+    end(connections, () => void order.push(name), bytes);
+  endAs('first', 300_000);
+  endAs('second', 150_000);
+  endAs('aborted', 300_000).giveUp();
+  endAs('third', 150_000);
+  endAs('fourth', 17_000);
+  endAs('small', 1000);
   expect(order).toEqual(['small']);
   await turn();
   expect(order).toEqual(['small', 'first']);
@@ -216,3 +214,26 @@ it('large bodies that end together are passed on in several turns of the event l
   await turn();
   expect(order).toEqual(['small', 'first', 'second', 'third', 'fourth']);
 });
+
+it('small bodies that end together are passed on at once up to 256 KiB, and then in later turns', async () => {
+  const { connections } = partsOf('http://127.0.0.1:1');
+  const passed = vi.fn();
+  for (let ended = 0; ended < 40; ended++) end(connections, passed, 16_384);
+  expect(passed).toHaveBeenCalledTimes(16);
+  await turn();
+  expect(passed).toHaveBeenCalledTimes(32);
+  await turn();
+  expect(passed).toHaveBeenCalledTimes(40);
+  end(connections, passed, 16_384);
+  expect(passed).toHaveBeenCalledTimes(41);
+});
+
+/** Ends an exchange with a body of as many bytes. */
+function end(owner: ExchangeOwner, onBody: () => void, bytes: number): Exchange {
+  const ask = { path: '/', headers: {} } as Ask;
+  const exchange = new Exchange(ask, 1_000_000, { ...listener(), onBody }, owner);
+  exchange.start({ client: { dispatch: vi.fn() }, socket: null } as unknown as Connection);
+  exchange.onResponseData({} as Dispatcher.DispatchController, Buffer.alloc(bytes, ' '));
+  exchange.onResponseEnd();
+  return exchange;
+}

@@ -19,7 +19,7 @@ const lost = connectionFailure(new Error('reset'));
 /** The connection of every exchange here; no exchange is started. */
 const owner = {
   memory: { resize: () => true },
-  onAnswered: vi.fn(),
+  onAnswered: vi.fn(() => false),
   onFailed: vi.fn(() => false),
 };
 const permit: Permit = { period: 0, sinceMs: 0, asked: 0, bad: 0 };
