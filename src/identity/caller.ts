@@ -77,7 +77,9 @@ export function createCallers(settings: CallerSettings) {
       const asked = parseHeaders(head);
       if (asked instanceof GatewayError) return Promise.reject(asked);
       const entry = remembered.get(asked.key);
-      if (entry === undefined || now() >= entry.untilMs) return admit(asked);
+      const leftMs = entry === undefined ? 0 : entry.untilMs - now();
+      // More than a minute is left only if the clock was set back.
+      if (entry === undefined || leftMs <= 0 || leftMs > maxRememberedMs) return admit(asked);
       const counting = rateLimit?.(entry.tokenKey) ?? null;
       const caller = callerOf(asked, entry);
       return counting === null ? caller : counting.then(() => caller);

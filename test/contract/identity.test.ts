@@ -90,6 +90,15 @@ describe('without signature verification,', () => {
     clock.nowMs += 91_000;
     expect((await post(timed, reader, { headers })).status).toBe(401);
   });
+
+  test('an accepted token is checked again if the clock has been set back', async () => {
+    const clock = { nowMs: Date.now() };
+    await using timed = await startTestGateway({}, { bank: gateway.bank, now: () => clock.nowMs });
+    const headers = await callerHeaders(gateway.bank, firstHolder(gateway.bank), { nbf: seconds });
+    expect((await post(timed, reader, { headers })).status).toBe(200);
+    clock.nowMs -= 3_600_000;
+    expect((await post(timed, reader, { headers })).status).toBe(401);
+  });
 });
 
 describe('a request', () => {
