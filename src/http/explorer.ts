@@ -1,6 +1,5 @@
 // GraphiQL at /explorer, without internet access, and the security headers of both explorers (docs/explorers.md).
 import { readdirSync, readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
@@ -29,29 +28,47 @@ export function createExplorer(callers: readonly SampleCaller[]) {
     callersScript,
     (_all, tag: string) => tag + json,
   );
-  const names = new Set(readdirSync(assets));
+  const files = readAssets();
   return async (exchange: Exchange): Promise<void> => {
     const { url = '' } = exchange.request;
     Object.assign(exchange.headers, explorerPageHeaders);
     const isPage = /^\/explorer\/?(?:\?|$)/.test(url);
     const name = isPage ? 'index.html' : url.replace('/explorer/assets/', '');
     const mediaType = mediaTypes[extname(name)];
-    if (mediaType === undefined || !(isPage || names.has(`${name}.br`))) {
+    const content = isPage ? page : files.get(name);
+    if (mediaType === undefined || content === undefined) {
       throw new Refusal(404, 'The explorer has no file at this path.');
     }
     exchange.headers['content-type'] = mediaType;
-    send(exchange, 200, isPage ? page : await readAsset(exchange, name));
+    send(exchange, 200, typeof content === 'string' ? content : await encode(exchange, content));
   };
+}
+
+/** A file of the explorer; `plain` is absent until a client needs it. */
+interface Asset {
+  readonly compressed: Buffer;
+  plain?: Promise<Buffer>;
+}
+
+/** The files stay in memory, 9 MB at most: otherwise each request would take the memory for its file. */
+function readAssets(): ReadonlyMap<string, Asset> {
+  const names = readdirSync(assets).filter((name) => name.endsWith('.br'));
+  return new Map(
+    names.map((name) => [
+      name.slice(0, -'.br'.length),
+      { compressed: readFileSync(new URL(name, assets)) },
+    ]),
+  );
 }
 
 const decompress = promisify(brotliDecompress);
 
-async function readAsset({ request, headers }: Exchange, name: string): Promise<Buffer> {
-  const compressed = await readFile(new URL(`${name}.br`, assets));
-  // Most browsers accept Brotli only over HTTPS and on localhost.
-  if (new Negotiator(request).encoding(['br', 'identity']) !== 'br') return decompress(compressed);
+/** Most browsers accept Brotli only over HTTPS and on localhost. */
+async function encode({ request, headers }: Exchange, asset: Asset): Promise<Buffer> {
+  if (new Negotiator(request).encoding(['br', 'identity']) !== 'br')
+    return (asset.plain ??= decompress(asset.compressed));
   headers['content-encoding'] = 'br';
-  return compressed;
+  return asset.compressed;
 }
 
 /** For GraphiQL's page and files. Monaco needs inline styles without a nonce; no script or worker uses eval. */

@@ -1,5 +1,6 @@
 // The pages and files of both explorers over HTTP: contents, the security headers of /explorer, and EXPLORER=off. The
 // example operations are valid.
+import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,7 +9,7 @@ import { createSchema } from '../../src/graphql/schema.ts';
 import { expectSafeHeaders } from '../support/attack.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { ask } from '../support/query.ts';
-import { rawRequest, sendRawOnce } from '../support/raw.ts';
+import { openSocket, rawRequest, sendRawOnce } from '../support/raw.ts';
 
 const accept = 'text/html';
 
@@ -148,6 +149,28 @@ describe('Apollo Sandbox at /graphql', () => {
     expect(text).toContain('"authorization":"Bearer x.y.z","x-tenant-id":"aurora"');
     expect(text).not.toContain('</script><b>');
   });
+});
+
+test('files that are requested a hundred times at once are in memory once', async () => {
+  const name = globSync('explorer/built/assets/editor.api-*.js.br')[0]?.replace(/^.*\/|\.br$/g, '');
+  const request = rawRequest({ start: `GET /explorer/assets/${name} HTTP/1.1` });
+  const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(gateway)));
+  const before = process.memoryUsage().arrayBuffers;
+  let most = before;
+  const watching = setInterval(() => {
+    most = Math.max(most, process.memoryUsage().arrayBuffers);
+  }, 1);
+  await Promise.all(
+    sockets.map((socket) => {
+      socket.write(request);
+      // The answer is left unread.
+      return once(socket, 'readable');
+    }),
+  );
+  clearInterval(watching);
+  for (const socket of sockets) socket.destroy();
+  // The file has 1.8 MB, and 0.4 MB in Brotli.
+  expect(most - before).toBeLessThan(30_000_000);
 });
 
 test('with EXPLORER=off, neither explorer is served', async () => {
