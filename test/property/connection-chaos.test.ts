@@ -1,5 +1,5 @@
 // Fifty-four callers share four connections to a service that fails in many ways. The process survives, each call ends,
-// and no call gets the answer to another. With `RUNS=20000`, the test goes on until there have been 100,000 failures,
+// no call gets the answer to another, and no memory and no permit of the circuit is lost. With `RUNS=20000`, the test goes on until there have been 100,000 failures,
 // including unreachable services and aborted calls.
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -20,15 +20,35 @@ const connections = 4;
 const callers = connections + 50;
 const timeoutMs = 100;
 
+/** The memory for answers if the settings are as below. */
+const maxBytes = 134_217_728;
+
 /**
  * Reads that return the nonce of the answer. The circuit is always closed, because it would otherwise reject most
  * calls.
  */
-function readsOf(origin: string): Reads<string> {
-  const permit: Permit = { period: 0, sinceMs: 0, asked: 0, bad: 0 };
-  const circuit = { state: 'closed' as const, admit: () => permit, settle: () => undefined };
+function readsOf(origin: string): { read: Reads<string>; expectNothingHeld: () => void } {
+  const held = new Set<Permit>();
+  let settledTwice = 0;
+  const circuit = {
+    state: 'closed' as const,
+    admit() {
+      const permit: Permit = { period: 0, sinceMs: 0, asked: 0, bad: 0 };
+      held.add(permit);
+      return permit;
+    },
+    settle(permit: Permit) {
+      if (!held.delete(permit)) settledTwice++;
+    },
+  };
   const parts = { ...partsOf(origin, { connections, timeoutMs, retries: 1 }), circuit };
-  return createReads(parts, { route: 'transactions', notFound: 'NOT_FOUND', parse: readNonce });
+  const subject = { route: 'transactions', notFound: 'NOT_FOUND', parse: readNonce } as const;
+  const expectNothingHeld = () => {
+    expect([held.size, settledTwice]).toEqual([0, 0]);
+    expect(parts.memory.take(maxBytes)).toBe(true);
+    expect(parts.memory.take(1)).toBe(false);
+  };
+  return { read: createReads(parts, subject), expectNothingHeld };
 }
 
 function readNonce(utf8: Buffer): Parsed<string> {
@@ -78,7 +98,7 @@ class Callers {
   readonly outcomes = new Map<string, number>();
   readonly #random = createRandom(seed);
   readonly #atMoment: Map<string, () => void>;
-  readonly #reads: Readonly<Record<string, Reads<string>>>;
+  readonly #reads: Readonly<Record<string, ReturnType<typeof readsOf>>>;
   #calls = 0;
   #unreachable = 0;
   #left = 0;
@@ -132,13 +152,14 @@ class Callers {
     await turn();
     expect(service.requests()).toBe(connections);
     expect(new Set(await silent)).toEqual(new Set(['UPSTREAM_TIMEOUT']));
+    for (const { expectNothingHeld } of Object.values(this.#reads)) expectNothingHeld();
   }
 
   async #call(way: string, mood: string): Promise<string> {
     const nonce = `${++this.#calls}`;
     const leaving = new AbortController();
     this.underWay.add(nonce);
-    const value = this.#reads[way]?.(callOf(nonce, leaving.signal), `/${nonce}`);
+    const value = this.#reads[way]?.read(callOf(nonce, leaving.signal), `/${nonce}`);
     const giveUp = () => {
       if (!this.underWay.has(nonce)) return;
       this.#left++;
@@ -148,6 +169,8 @@ class Callers {
     const outcome = await outcomeOf(value, nonce);
     this.#atMoment.delete(nonce);
     this.underWay.delete(nonce);
+    // The operation ends, which releases the memory of its answer.
+    leaving.abort(gone);
     this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
     return outcome;
   }
@@ -179,7 +202,7 @@ function collectDefects(): unknown[] {
   return defects;
 }
 
-test(`${maxFailures} failures, including aborted calls, neither end the process, nor leave a call pending, nor mix up answers`, async () => {
+test(`${maxFailures} failures, including aborted calls, neither end the process, nor leave a call pending or memory reserved, nor mix up answers`, async () => {
   const defects = collectDefects();
   const atMoment = new Map<string, () => void>();
   const onMoment = (nonce: string) => atMoment.get(nonce)?.();

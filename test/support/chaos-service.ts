@@ -30,9 +30,13 @@ export interface ChaosSettings {
   readonly onMoment: (nonce: string) => void;
 }
 
-/** The whole body of the answer to `GET /<nonce>`; no other body is a valid answer. */
+/**
+ * The whole body of the answer to `GET /<nonce>`; no other body is a valid answer. Every third body is larger than 16
+ * KiB, so that it is parsed in a later turn, and some are larger than 64 KiB, so that they take memory while received.
+ */
 export function bodyOf(nonce: string): string {
-  return JSON.stringify({ nonce, filler: nonce.repeat((Number(nonce) * 7919) % 300) });
+  const times = ((Number(nonce) * 7919) % 300) * (Number(nonce) % 3 === 0 ? 100 : 1);
+  return JSON.stringify({ nonce, filler: nonce.repeat(times).slice(0, 90_000) });
 }
 
 /** Starts the service on a separate address. */
