@@ -33,6 +33,9 @@ const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
   memory_full: noMemory,
 };
 
+/** As many requests may begin in a turn of the event loop (admission.ts); all of them could share a read. */
+const waitersPerTurn = 16;
+
 const ignore = () => undefined;
 
 /** A read whose result is shared by all its waiters; it is aborted if the last waiter leaves. */
@@ -107,16 +110,7 @@ export class Read<T> implements ExchangeListener {
 
   onBody(utf8: Buffer): void {
     try {
-      const { value, bytes } = this.#subject.parse(utf8);
-      const { memory, settings } = this.#parts;
-      for (const waiter of this.#waiters) {
-        if (memory.keep(bytes, waiter.call)) waiter.succeed(value);
-        else {
-          settings.observer.refused(this.#subject.route, 'memory_full');
-          waiter.fail(refusals.memory_full);
-        }
-      }
-      this.#waiters = [];
+      this.#succeed(this.#subject.parse(utf8));
     } catch (error) {
       this.#fail(error);
     }
@@ -206,10 +200,30 @@ export class Read<T> implements ExchangeListener {
     this.#permit = null;
   }
 
+  #succeed(parsed: Parsed<T>): void {
+    const { memory, settings } = this.#parts;
+    for (const waiter of this.#takeWaiters()) {
+      if (memory.keep(parsed.bytes, waiter.call)) waiter.succeed(parsed.value);
+      else {
+        settings.observer.refused(this.#subject.route, 'memory_full');
+        waiter.fail(refusals.memory_full);
+      }
+    }
+    if (this.#waiters.length > 0) setImmediate(() => this.#succeed(parsed));
+  }
+
   #fail(error: unknown): void {
     this.#onClosed(this);
-    for (const waiter of this.#waiters) waiter.fail(error);
+    for (const waiter of this.#takeWaiters()) waiter.fail(error);
+    if (this.#waiters.length > 0) setImmediate(() => this.#fail(error));
+  }
+
+  /** Removes the waiters whose calls end in this turn of the event loop, because their operations then continue in it. */
+  #takeWaiters(): Waiter<T>[] {
+    const waiters = this.#waiters;
+    if (waiters.length > waitersPerTurn) return waiters.splice(0, waitersPerTurn);
     this.#waiters = [];
+    return waiters;
   }
 }
 

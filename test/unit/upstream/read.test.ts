@@ -74,6 +74,8 @@ function watch(call: Promise<string>): { result: unknown } {
 
 const callUntil = (signal: AbortSignal) => ({ signal, budget: new CallBudget(1) });
 const alive = () => callUntil(new AbortController().signal);
+/** Runs the timers that are due next, such as those of setImmediate. */
+const turn = () => vi.advanceTimersToNextTimerAsync();
 const advance = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 describe('the deadline of a call', () => {
@@ -276,6 +278,43 @@ it('a call for whose answer too little memory is left fails without a retry, whi
   expect(exchange.mock.calls).toEqual([['persons', 'ok', 0]]);
   expect(verdicts()).toEqual(['good']);
   expect(refused.mock.calls).toEqual([['persons', 'memory_full']]);
+});
+
+it.each([
+  ['an answer', '[]', (listener?: ExchangeListener) => listener?.onBody(Buffer.from('[]'))],
+  [
+    'a failure',
+    'NOT_FOUND',
+    (listener?: ExchangeListener) => listener?.onFailure(new GatewayError('NOT_FOUND')),
+  ],
+])('%s ends at most 16 calls in a turn of the event loop', async (_name, outcome, end) => {
+  const { read, sent } = create();
+  const calls = Array.from({ length: 40 }, () => watch(read.join(alive())));
+  const ended = () => calls.filter(({ result }) => result === outcome).length;
+  read.start();
+  end(sent[0]);
+  await Promise.resolve();
+  expect(ended()).toBe(16);
+  await turn();
+  expect(ended()).toBe(32);
+  await turn();
+  expect(ended()).toBe(40);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('a call may leave after its read has ended and before its own turn', async () => {
+  const { read, sent, exchange } = create();
+  const calls = Array.from({ length: 16 }, () => watch(read.join(alive())));
+  const leaving = new AbortController();
+  const left = watch(read.join(callUntil(leaving.signal)));
+  read.start();
+  sent[0]?.onReceived();
+  sent[0]?.onBody(Buffer.from('[]'));
+  leaving.abort(new GatewayError('OVERLOADED'));
+  await advance(timeoutMs);
+  expect(calls.map(({ result }) => result)).toEqual(Array(16).fill('[]'));
+  expect(left.result).toBe('OVERLOADED');
+  expect(exchange.mock.calls).toEqual([['persons', 'ok', 0]]);
 });
 
 it('a body that cannot be parsed fails all waiting calls without a retry', async () => {
