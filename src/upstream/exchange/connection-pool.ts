@@ -19,6 +19,9 @@ const smallBody = 16_384;
 /** If bodies of as many bytes were parsed in a turn, further ones wait for the next: small ones can take 2 s together. */
 const bytesPerTurn = 262_144;
 
+/** As many requests may begin in a turn (admission.ts): an operation whose call is refused continues in the same turn. */
+const refusalsPerTurn = 16;
+
 /** The number of answers that allow one more resend: a failing service must not get each request twice. */
 const answersAResend = 50;
 
@@ -35,6 +38,8 @@ export class Connections implements ExchangeOwner {
   /** Exchanges in `#further` are sent first, because their operations already keep answers in memory. */
   readonly #further = new Set<Exchange>();
   readonly #first = new Set<Exchange>();
+  /** Exchanges that were waiting when the circuit of their route opened. */
+  readonly #refusing = new Set<Exchange>();
   #used = 0;
   #isClosed = false;
   /**
@@ -82,16 +87,31 @@ export class Connections implements ExchangeOwner {
 
   /** Aborts an exchange; returns false if the exchange was still waiting for a connection. */
   giveUp(exchange: Exchange): boolean {
-    const wasWaiting = this.#unqueue(exchange);
+    const wasWaiting = this.#refusing.delete(exchange) || this.#unqueue(exchange);
     exchange.giveUp();
     return !wasWaiting;
   }
 
+  /** Refuses the waiting exchanges of a route: some at once, the others in later turns of the event loop. */
   refuseWaiting(route: string): void {
+    const isRefusing = this.#refusing.size > 0;
     for (const exchange of [...this.#further, ...this.#first]) {
-      if (exchange.ask.route === route && this.#unqueue(exchange)) exchange.refuse('circuit_open');
+      if (exchange.ask.route === route && this.#unqueue(exchange)) this.#refusing.add(exchange);
     }
+    if (!isRefusing) this.#refuse();
   }
+
+  readonly #refuse = (): void => {
+    let left = refusalsPerTurn;
+    for (const exchange of this.#refusing) {
+      if (left-- === 0) {
+        setImmediate(this.#refuse);
+        return;
+      }
+      this.#refusing.delete(exchange);
+      exchange.refuse('circuit_open');
+    }
+  };
 
   /** Closes the connections, even those that are not established yet. Exchanges in progress fail. */
   async close(): Promise<void> {

@@ -105,6 +105,27 @@ it('a circuit that opens fails the waiting calls of its own route only', async (
   expect(server.paths).toEqual(['/busy', '/other']);
 });
 
+it('a circuit that opens fails at most 16 waiting calls in a turn of the event loop, and sends none of them', async () => {
+  const refused = vi.fn();
+  const exchange = vi.fn();
+  const { server, parts, read, finish } = await busyServer({ observer: { refused, exchange } });
+  const waiting = settled(Array.from({ length: 40 }, () => read()));
+  const leaving = new AbortController();
+  const left = read({ signal: leaving.signal });
+  parts.connections.refuseWaiting('transactions');
+  expect(refused).toHaveBeenCalledTimes(16);
+  leaving.abort(new GatewayError('OVERLOADED'));
+  await expect(left).rejects.toMatchObject({ code: 'OVERLOADED' });
+  await turn();
+  expect(refused).toHaveBeenCalledTimes(32);
+  await finish();
+  await waiting;
+  expect(refused).toHaveBeenCalledTimes(40);
+  // Only the busy exchange has been sent.
+  expect(server.paths).toEqual(['/busy']);
+  expect(exchange).toHaveBeenCalledOnce();
+});
+
 it('closing the connection pool fails all waiting calls', async () => {
   const { parts, read, finish } = await busyServer();
   const waiting = settled(Array.from({ length: 1024 }, () => read()));
