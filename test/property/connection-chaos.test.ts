@@ -1,6 +1,6 @@
 // Fifty-four callers share four connections to a service that fails in many ways. The process survives, each call ends,
-// no call gets the answer to another, and no memory and no permit of the circuit is lost. With `RUNS=20000`, the test goes on until there have been 100,000 failures,
-// including unreachable services and aborted calls.
+// no call gets the answer to another, and no memory and no permit of the circuit is lost. With `RUNS=20000`, the test
+// goes on until there have been 100,000 failures, including unreachable services and aborted calls.
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
