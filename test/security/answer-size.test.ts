@@ -1,5 +1,5 @@
 // The limits of one answer: the fields of references, the values in slices, and the errors.
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { expectRefusal } from '../support/attack.ts';
 import { answerWith } from '../support/bank.ts';
 import { transactionFields } from '../support/documents.ts';
@@ -183,4 +183,16 @@ test('an answer lists at most 1,000 errors, and the last one states that there a
     message: 'The operation has more errors than this answer lists.',
     extensions: { code: 'OPERATION_TOO_COMPLEX' },
   });
+});
+
+test('an answer that would be too long is no defect in the log, although fields that cannot be null are dropped', async () => {
+  const person = { id: 'p', name: 'x'.repeat(300_000) };
+  answerWith(gateway.bank, { route: 'persons' }, JSON.stringify({ person }));
+  const from = gateway.log.length;
+  const answer = await query(gateway, `{ me { ... on Person { ${aliased(29, 'name')} id } } }`);
+  expect(codesOf(answer)).toEqual(['OPERATION_TOO_COMPLEX']);
+  expect(answer.data).toBeNull();
+  const messages = () => gateway.log.slice(from).map(({ msg }) => msg);
+  await vi.waitFor(() => expect(messages()).toContain('operation'));
+  expect(messages()).toEqual(['operation']);
 });

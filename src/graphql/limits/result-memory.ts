@@ -20,8 +20,11 @@ const lengths = new WeakMap<object, number>();
 /** For each execution whose result is dropped, the error that takes its place. */
 const failures = new WeakMap<object, GatewayError>();
 
-/** One error for all fields: graphql-js uses an error that has a path as it is, which takes no memory. */
-const dropped = new GraphQLError('the result is dropped', { path: [] });
+/**
+ * One error for all fields: graphql-js uses an error that has a path as it is, which takes no memory. Its original error
+ * is a known one, because any other would be logged as a defect.
+ */
+const dropped = new GraphQLError('the result is dropped', { path: [], originalError: tooLong });
 
 /** Resolves a field without a resolver of its own. Beyond a limit, `boundMemory` drops the result. */
 export const resolveField: GraphQLFieldResolver<unknown, Pick<GatewayContext, 'keep'>> = (
