@@ -1,7 +1,10 @@
 // The scalars of schema/scalars.graphql: parsing of arguments and serialization of values.
 import { GraphQLScalarType } from 'graphql';
 
-/** `upstream` has checked all values, so a value of the wrong JSON type indicates a defect of the gateway. */
+/**
+ * `upstream` has checked all values, so a value of the wrong JSON type indicates a defect of the gateway. `serialize` may
+ * not change a value, because the fast path copies the values of the service without it.
+ */
 export const scalars = {
   Date: new GraphQLScalarType({ name: 'Date', serialize: textOf('Date'), parseValue: parseDay }),
   // The others are only in answers: no argument has their type.
