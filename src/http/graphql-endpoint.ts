@@ -81,7 +81,8 @@ export async function answerGraphQL(
       documentErrorStatus: contentType === graphqlType ? 400 : 200,
       record,
       document: known?.document ?? null,
-      register: hash === null || sent === null ? null : () => persistedQueries.register(hash, sent),
+      register:
+        hash === null || sent === null ? null : once(() => persistedQueries.register(hash, sent)),
     });
     exchange.headers['content-type'] = contentType;
     checkId(operation, known?.hash);
@@ -101,6 +102,15 @@ export async function answerGraphQL(
     // next turn, because aborting a read whose answer has arrived would close its connection for nothing.
     setImmediate(() => lifetime.end());
   }
+}
+
+/** If the fast path cannot answer an operation that it has admitted, Apollo Server admits the operation again. */
+function once(action: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (!isDone) action();
+    isDone = true;
+  };
 }
 
 /** Answers through Apollo Server, which executes with graphql-js. */

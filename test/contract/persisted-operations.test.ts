@@ -368,6 +368,22 @@ describe.skipIf(!hasRedis)('with automatic persisted queries over Redis', () => 
     expect(codesOf(await send(other, sha256(aliased)))).toEqual(['PERSISTED_QUERY_NOT_FOUND']);
   });
 
+  test('a text is written once for each request that registers it, also if graphql-js answers after the fast path', async () => {
+    await using redis = await startRedis();
+    await using gateway = await startTestGateway({ EXECUTOR: 'compiled', REDIS_URL: redis.url });
+    const text = 'query ($n: Int) { accounts { transactions(first: $n) { totalCount } } }';
+    const counts = [1, 1, 1, 101];
+    for (const n of counts) {
+      await query(gateway, text, { variables: { n }, extensions: byId(sha256(text)) });
+    }
+    await vi.waitFor(() => expect(gateway.log.at(-1)?.['fallback']).toBe('error'));
+    // Commands of one connection are executed in their order.
+    await send(gateway, sha256('another'));
+    const [, writes] =
+      /cmdstat_set:calls=(\d+)/.exec(await redis.client.info('commandstats')) ?? [];
+    expect(Number(writes)).toBe(counts.length);
+  });
+
   test('an operation text in Redis that does not match its hash is not executed', async () => {
     await using redis = await startRedis();
     await using gateway = await startTestGateway({ REDIS_URL: redis.url });
