@@ -32,6 +32,8 @@ export function operations(schema: GraphQLSchema, names: Names): fc.Arbitrary<Op
   return fc.integer().map((seed) => new Author(schema, names, createRandom(`${seed}`)).write());
 }
 
+const unknownId = '00000000-0000-0000-0000-000000000000';
+
 /**
  * The type of each variable other than ids and cursors, and the values to choose from; `undefined` omits the variable.
  * The first value is chosen most often.
@@ -42,6 +44,7 @@ const variables: Readonly<Record<string, { type: string; values: readonly unknow
   flag: { type: 'Boolean!', values: [true, false, true, false, undefined] },
   few: { type: 'Int = 3', values: [undefined, 2, 25, null] },
   count: { type: 'Int', values: [5, 0, 20, 21, 100, 101, -1, null, undefined, 1.5] },
+  anId: { type: `ID = "${unknownId}"`, values: [undefined, 'no id', 5] },
   day: { type: 'Date', values: ['2026-01-31', undefined, null, '2026-02-30'] },
 };
 
@@ -101,6 +104,10 @@ class Author {
   }
 
   #fragment(type: GraphQLCompositeType, depth: number): string {
+    // With these types, a key may stand for another field of each.
+    if (!isObjectType(type) && this.#chance(6)) {
+      return '... on Person { either: name } ... on Company { either: document }';
+    }
     const condition = this.#one(this.#conditionsOf(type));
     const directive = this.#directive();
     const selection = this.#selection(condition, depth + 1);
@@ -182,7 +189,7 @@ class Author {
   }
 }
 
-const accountCalls = { A: 'id: $idA', B: 'id: $idB' };
+const accountCalls = { A: 'id: $idA', B: 'id: $idB', C: 'id: $anId' };
 
 const transactionCalls = {
   '': '',
@@ -196,4 +203,5 @@ const transactionCalls = {
   From: 'from: $day first: $few',
   To: 'from: "2026-01-01" to: $day',
   Odd: 'first: 1 last: 1',
+  Null: 'first: null after: null from: null',
 };
