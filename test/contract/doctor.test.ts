@@ -276,7 +276,7 @@ describe('an answer that the gateway rejects as a whole is a violation', () => {
   });
 });
 
-describe('a wrong --url', () => {
+describe('a wrong --url, --token or --tenant', () => {
   const isUnusable = ', but no usable holder: see violations, and check --url';
   const isMoved = ': the gateway does not follow redirects: check --url';
   const page = () => Buffer.from('<!doctype html><title>Sign in</title>');
@@ -285,7 +285,9 @@ describe('a wrong --url', () => {
     [200, 'text/html; charset=utf-8', isUnusable],
     [200, 'application/json', isUnusable],
     [302, 'text/html', isMoved],
+    [400, 'application/json', ': check --token and --tenant'],
     [401, 'application/json', ': check --token and --tenant'],
+    [403, 'application/json', ': check --token and --tenant'],
     [404, 'text/html', ': check the path of --url'],
     [500, 'text/html', ''],
   ])('is suspected if every answer is %i, %s, and proves nothing', async (status, type, advice) => {

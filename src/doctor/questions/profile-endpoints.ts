@@ -58,7 +58,7 @@ function kindOf([kind]: readonly Kind[], statuses: Statuses): Finding {
 function adviceOn([person, company]: Statuses): string {
   if (person !== company) return '';
   if (person === 200) return ', but no usable holder: see violations, and check --url';
-  if (person === 401) return ': check --token and --tenant';
+  if (person === 400 || person === 401 || person === 403) return ': check --token and --tenant';
   if (person === 404) return ': check the path of --url';
   const isRedirect = Number(person) >= 300 && Number(person) < 400;
   return isRedirect ? ': the gateway does not follow redirects: check --url' : '';
