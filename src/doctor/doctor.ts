@@ -49,6 +49,9 @@ export async function runDoctor(args: readonly string[]): Promise<void> {
 /** The gateway accepts no other characters in a token or a tenant, and not all of these. */
 const visibleText = /^[!-~]+$/;
 
+/** As for UPSTREAM_URL. */
+const baseAddress = /^https?:\/\/[^/\\\s@?#][^@?#]*$/i;
+
 /** Returns null if the arguments ask for help. Ends the process if one is wrong. */
 async function readArguments(
   args: readonly string[],
@@ -57,8 +60,11 @@ async function readArguments(
     const { values } = parseArgs({ args: [...args], options });
     if (values.help) return null;
     const { url = '', tenant = '', token: given = '', account, timeout, json } = values;
-    const isUsable = /^https?:\/\/[^@?#]+$/.test(url) && URL.canParse(url);
-    if (!isUsable) throw new TypeError('--url must be an http address, without user or query.');
+    if (!baseAddress.test(url) || !URL.canParse(url)) {
+      throw new TypeError(
+        '--url must start with http:// or https:// and a host, with no user, query or fragment.',
+      );
+    }
     if (given === '' || tenant === '') throw new TypeError('--token and --tenant are needed.');
     if (!/^[1-9]\d{0,6}$/.test(timeout)) throw new TypeError('--timeout must be milliseconds.');
     const token = given === '-' ? (await text(process.stdin)).trim() : given;

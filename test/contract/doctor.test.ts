@@ -541,12 +541,13 @@ describe('npm run doctor', () => {
   });
 
   test.each([
-    [['--url', 'ftp://x', '--token', 't', '--tenant', 'x'], '--url must be', 2],
+    [['--url', 'ftp://x', '--token', 't', '--tenant', 'x'], '--url must start', 2],
+    [['--url', 'http:///x', '--token', 't', '--tenant', 'x'], '--url must start', 2],
     [['--url', 'http://127.0.0.1:1', '--tenant', 'x'], '--token and --tenant', 2],
     [['--nonsense'], '--nonsense', 2],
     [['--url', 'http://127.0.0.1:1', '--token', 'a\nb', '--tenant', 'x'], 'visible ASCII', 2],
     [['--url', 'http://127.0.0.1:1', '--token', 't', '--tenant', 'x\u20ac'], 'visible ASCII', 2],
-    [['--url', 'http://127.0.0.1:1', '--token', 't', '--tenant', 'x'], 'ECONNREFUSED', 1],
+    [['--url', 'HTTP://127.0.0.1:1', '--token', 't', '--tenant', 'x'], 'ECONNREFUSED', 1],
   ])('fails with an error message for the arguments %j', async (args, message, code) => {
     const failure: unknown = await doctor(...args).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code, stdout: '' });
