@@ -69,7 +69,7 @@ async function help(): Promise<string> {
     '  -v, --version   print the version',
     '  -h, --help      print this',
     '',
-    'Settings are environment variables. All are optional unless NODE_ENV is production:',
+    'Settings are environment variables. Only UPSTREAM_URL is required, if NODE_ENV is production:',
     '',
     ...settingNames.map(({ variable, expected }) => `  ${variable.padEnd(width)}${expected}`),
   ].join('\n');
