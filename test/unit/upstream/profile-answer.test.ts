@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import type { Account, Profile } from '../../../src/upstream/shape/shapes.ts';
 import { readProfile } from '../../support/service-answers.ts';
+import { expectViolation, json, without } from './answer-parts.ts';
 
 const holder = {
   id: 'H-1',
@@ -60,17 +61,6 @@ const company = {
   accounts: [account],
 };
 
-/** JSON in which a string such as "§1.50§" is replaced by the text between the signs. */
-function json(value: unknown): string {
-  return JSON.stringify(value).replace(/"§(.*?)§"/g, '$1');
-}
-
-function expectViolation(value: unknown, where: string): void {
-  expect(value).toBeInstanceOf(GatewayError);
-  expect(value).toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION' });
-  expect((value as GatewayError).message).toContain(where);
-}
-
 const expectedPerson = {
   kind: 'PERSON',
   holder,
@@ -78,10 +68,6 @@ const expectedPerson = {
   address,
   accounts: [{ ...account, balance: '1523.40' }],
 };
-
-function without(object: object, key: string): object {
-  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== key));
-}
 
 /** The parts of a person's answer, each with the property of the parsed profile that contains the part. */
 const parts = { person: 'holder', individual: 'individual', address: 'address' } as const;

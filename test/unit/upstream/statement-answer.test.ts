@@ -9,6 +9,7 @@ import {
   transactionFields,
 } from '../../../src/upstream/shape/shapes.ts';
 import { readPage } from '../../support/service-answers.ts';
+import { expectViolation, json, without } from './answer-parts.ts';
 
 const row = {
   id: '0B1F7C1E-53a5-4f4e-8d9b-2f0d7a4b1c11',
@@ -23,11 +24,6 @@ const row = {
 };
 const pagination = { totalItems: 38, currentPage: 0, itemsPerPage: 20, totalPages: 2 };
 
-/** JSON in which a string such as "§1.50§" is replaced by the JSON between the signs. */
-function json(value: unknown): string {
-  return JSON.stringify(value).replace(/"§(.*?)§"/g, '$1');
-}
-
 function parseRow(sent: unknown): StatementRow {
   const page = readPage(json({ data: [row, sent], pagination }));
   expect(page.rows[0]?.node).toMatchObject({ amount: '12.50' });
@@ -38,16 +34,6 @@ function parseTransaction(changes: object): Transaction {
   const { node } = parseRow({ ...row, ...changes });
   expect(node).not.toBeInstanceOf(GatewayError);
   return node as Transaction;
-}
-
-function expectViolation(value: unknown, where: string): void {
-  expect(value).toBeInstanceOf(GatewayError);
-  expect(value).toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION' });
-  expect((value as GatewayError).message).toContain(where);
-}
-
-function without(object: object, ...keys: string[]): object {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
 const thrownBy = (text: string): unknown => {
