@@ -100,7 +100,7 @@ function operationPlugin(settings: GraphQLServerSettings): ApolloServerPlugin<Ga
     // Without `data`, nothing was executed.
     if (data === undefined) setHead(response.http, errors[0], documentErrorStatus);
     const codes = new Set(errors.map(({ extensions }) => String(extensions?.['code'])));
-    record.know(operation ?? null, queryHash, [...codes], 'graphql-js');
+    record.answered(operation ?? null, queryHash, [...codes], 'graphql-js');
     const upstream = record.listedCalls;
     if (upstream !== null) result.extensions = { ...result.extensions, upstream };
     const known = data && errors.length === 0 ? operations.find(source) : null;

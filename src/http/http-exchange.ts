@@ -90,7 +90,7 @@ export function answerError(exchange: Exchange, err: unknown): void {
 }
 
 /** The longest time for which a client may pause while it reads an answer. Detection takes up to twice as long. */
-const takingMs = 10_000;
+const maxReadPauseMs = 10_000;
 
 /** Sends the answer, unless the client has disconnected. With latin1, each character of `content` is a byte. */
 export function send(
@@ -159,14 +159,14 @@ function endReady(): void {
 function onSent({ response, record }: Exchange, status: number | null): void {
   // Usually zero: the operating system has accepted the whole answer.
   if (response.writableLength > 0) {
-    onTurn(response, (socket) => limitTaking(response, socket));
+    onTurn(response, (socket) => limitReadPauses(response, socket));
     holdUnread(response);
   }
   record.end(status);
 }
 
-function limitTaking(response: ServerResponse, socket: Socket): void {
-  socket.setTimeout(takingMs);
+function limitReadPauses(response: ServerResponse, socket: Socket): void {
+  socket.setTimeout(maxReadPauseMs);
   // Before the listener of node:http, which sets another timeout, or begins with the next answer of the connection.
   response.prependOnceListener('finish', () => socket.setTimeout(0));
 }

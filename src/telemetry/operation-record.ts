@@ -33,8 +33,8 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     parts.metrics.begin();
   }
 
-  /** Called when the answer is ready. From then on, the request counts as an operation. */
-  know(
+  /** Describes the operation when its answer is ready. From then on, the request counts as an operation. */
+  answered(
     node: OperationDefinitionNode | null,
     hash: string | null,
     codes: readonly string[],
@@ -53,7 +53,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
 
   /** Called if there is no GraphQL answer: the request was rejected or failed, or its client disconnected. */
   refuse(code: string): void {
-    this.know(null, null, [code], null);
+    this.answered(null, null, [code], null);
   }
 
   /** Called when a call to the account service begins. The call is only counted, unless calls are listed or traced. */

@@ -145,7 +145,7 @@ function written(
 ): JsonBytes {
   const { record } = context.request;
   const codes = failed === null ? noCodes : [failed.extensions.code];
-  record.know(node, hash, codes, 'compiled');
+  record.answered(node, hash, codes, 'compiled');
   const errors = failed === null ? '' : `"errors":${jsonBytes([failed])},`;
   const upstream = record.listedCalls;
   const extensions = upstream === null ? '' : `,"extensions":${jsonBytes({ upstream })}`;

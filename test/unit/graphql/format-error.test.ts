@@ -34,9 +34,9 @@ const server = await createGraphQLServer({
 async function run(
   accounts: () => unknown,
   admit = () => Promise.resolve(),
-  know: () => void = () => undefined,
+  answered: () => void = () => undefined,
 ) {
-  const record = { know, uses: () => undefined, listedCalls: null };
+  const record = { answered, uses: () => undefined, listedCalls: null };
   const context = {
     request: { id: 'request-7', record, register: null },
     admit,

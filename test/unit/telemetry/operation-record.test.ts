@@ -41,9 +41,9 @@ const tracing: Tracing = {
   stop: () => Promise.resolve(),
 };
 
-function know(record: OperationRecord, codes: readonly string[] = []) {
+function answered(record: OperationRecord, codes: readonly string[] = []) {
   const node = getOperationAST(parse('query Mine { me { __typename } }')) ?? null;
-  record.know(node, 'f'.repeat(64), codes, 'compiled');
+  record.answered(node, 'f'.repeat(64), codes, 'compiled');
 }
 
 const ended: CallEnd = { outcome: 'ok', tries: 1, isShared: false, status: 200 };
@@ -60,7 +60,7 @@ test('the name in a span does not keep the operation text in memory', () => {
     const record = begin({ tracing });
     const node =
       getOperationAST(parse(`query Operation_with_a_long_text { a } #${padding}`)) ?? null;
-    record.know(node, null, [], 'compiled');
+    record.answered(node, null, [], 'compiled');
     return record.operationName;
   };
   const before = retainedBytes();
@@ -72,7 +72,7 @@ test('the name in a span does not keep the operation text in memory', () => {
 describe('an operation that has ended', () => {
   test('is counted once in the metrics and logged once', () => {
     const record = begin();
-    know(record);
+    answered(record);
     record.begin('persons');
     record.end(200);
     record.end(null);
@@ -85,7 +85,7 @@ describe('an operation that has ended', () => {
 
   test('is reported to the trace, and logged with the id of the trace', () => {
     const record = begin({ tracing });
-    know(record, ['NOT_FOUND', 'UPSTREAM_TIMEOUT']);
+    answered(record, ['NOT_FOUND', 'UPSTREAM_TIMEOUT']);
     record.end(200);
     const operation: Partial<EndedOperation> = {
       requestId: 'request-7',
@@ -102,7 +102,7 @@ describe('an operation that has ended', () => {
 
   test('has a log line that lists each outcome and reason of its shifted slices once', () => {
     const record = begin();
-    know(record);
+    answered(record);
     for (const reason of ['moved', 'moved', 'during'] as const) record.slice('shifted', reason, 0);
     record.end(200);
     expect(told).toContainEqual(['slice', 'shifted', 'during', 0]);
@@ -112,7 +112,7 @@ describe('an operation that has ended', () => {
 
   test('counts as CLIENT_GONE if the client disconnected, even if there are other codes', () => {
     const record = begin();
-    know(record, ['UPSTREAM_TIMEOUT']);
+    answered(record, ['UPSTREAM_TIMEOUT']);
     record.end(null);
     expect(told).toContainEqual(['metrics', 'CLIENT_GONE', null, 0]);
     expect(told).toContainEqual([
@@ -142,7 +142,7 @@ describe('a request', () => {
 
   test('that is refused counts under the code of the refusal, even if its operation is already known', () => {
     const record = begin();
-    know(record);
+    answered(record);
     record.refuse('INTERNAL_SERVER_ERROR');
     record.end(500);
     expect(told).toContainEqual(['metrics', 'INTERNAL_SERVER_ERROR', 500, 0]);
