@@ -57,7 +57,8 @@ function check(path: string, changes: ClientChanges): void {
   if (broken.length > 0) process.exitCode ??= 1;
   const app = basename(path, '.json').replace(/@(?=[^@]+$)/, ' ');
   const verdict = broken.length > 0 ? 'breaks' : findings.length > 0 ? 'dangerous' : 'safe';
-  console.log(`${app}: ${verdict}, ${operations.length} operations`);
+  const count = operations.length === 1 ? '1 operation' : `${operations.length} operations`;
+  console.log(`${app}: ${verdict}, ${count}`);
   for (const finding of findings) console.log(`  ${lineOf(finding)}`);
 }
 

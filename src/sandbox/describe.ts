@@ -70,7 +70,7 @@ export function introductionTo(
     '',
     'Explore it in a browser, as one of them:',
     `  GraphiQL        ${gatewayUrl}/explorer`,
-    `  Apollo Sandbox  ${gatewayUrl}/graphql (comes from the internet)`,
+    `  Apollo Sandbox  ${gatewayUrl}/graphql (loaded from the internet)`,
   ];
   return [
     `UPSTREAM_URL is not set: a sandbox bank answers, scripted at ${controlUrl}. Its holders:`,

@@ -450,9 +450,9 @@ describe('the command check:clients', () => {
     const sdl = readFileSync(schemaFile, 'utf8').replace('  balance: Decimal', '  worth: Decimal');
     const ran = await run('--now', write('now.graphql', sdl), old, current);
     expect(ran.stdout.split('\n')).toEqual([
-      'ios 4.2.0: breaks, 1 operations',
+      'ios 4.2.0: breaks, 1 operation',
       '  breaks Statement at Account.balance: Cannot query field "balance" on type "Account".',
-      'web: safe, 1 operations',
+      'web: safe, 1 operation',
       '',
     ]);
     expect(ran.code).toBe(1);
@@ -475,7 +475,7 @@ describe('the command check:clients', () => {
     const half = write('half.json', manifestOf(listed('Half', 'query Half { me {')));
     const ran = await run('--now', write('now.graphql', sdl), half, old, current);
     expect(ran.stderr).toBe(`${half}: operation Half: Syntax Error: Expected Name, found <EOF>.\n`);
-    expect(ran.stdout).toMatch(/^ios 4\.2\.0: breaks, .+\n.+\nweb: safe, 1 operations\n$/);
+    expect(ran.stdout).toMatch(/^ios 4\.2\.0: breaks, .+\n.+\nweb: safe, 1 operation\n$/);
     expect(ran.code).toBe(2);
   });
 
@@ -486,7 +486,7 @@ describe('the command check:clients', () => {
     }
     symlinkSync(new URL('node_modules', root), join(place, 'node_modules'));
     const ran = await runIn(place, current);
-    expect(ran).toEqual({ code: 0, stdout: 'web: safe, 1 operations\n', stderr: '' });
+    expect(ran).toEqual({ code: 0, stdout: 'web: safe, 1 operation\n', stderr: '' });
   });
 
   test.each([
