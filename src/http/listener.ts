@@ -11,16 +11,18 @@ import { jsonType } from './request/media-type.ts';
 /** The number of connections that may wait to be accepted; on Linux, net.core.somaxconn may lower it. */
 const backlog = 4096;
 
+/** The largest number of headers of a request. With 16 KiB of short ones, it would take twice the memory. */
+export const maxHeaders = 100;
+
+const overflow = `The headers of the request are too large, or more than ${maxHeaders}.`;
+
 /** Refusals by node:http's error code; for any other code, `badRequest` is sent. */
 const refusals: ReadonlyMap<unknown, Refusal> = new Map([
-  ['HPE_HEADER_OVERFLOW', new Refusal(431, 'The headers of the request are too large.')],
+  ['HPE_HEADER_OVERFLOW', new Refusal(431, overflow)],
   ['ERR_HTTP_REQUEST_TIMEOUT', new Refusal(408, 'The request took too long to arrive.')],
 ]);
 
 const badRequest = new Refusal(400, 'This is not an HTTP request.');
-
-/** The largest number of headers of a request. With 16 KiB of short ones, it would take twice the memory. */
-export const maxHeaders = 100;
 
 /** The limit of memory for requests that wait for earlier answers of their connections: about 10,000 small ones. */
 const maxPipelinedBytes = 32 * 1_048_576;
@@ -49,7 +51,7 @@ export class Listener {
   /** `server` must not listen yet. `onIdle` is called after an answer if the connection has no further request. */
   constructor(server: Server, onIdle?: (connection: Duplex) => void) {
     this.#server = server;
-    // Node.js drops further headers. One more than the limit, so that such a request can be refused.
+    // Node.js rejects a request with more headers; its older versions drop the rest, so that the gateway has to count.
     server.maxHeadersCount = maxHeaders + 1;
     const latest = this.#latest;
     const isClosing = () => this.#isClosing;
