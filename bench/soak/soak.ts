@@ -31,8 +31,7 @@ const sampleEverySeconds = Math.max(2, seconds / 240);
  * The allowed growth of memory and sockets, as a share of the mean. It is larger for a short run, in which memory is
  * less steady.
  */
-const isShort = seconds < 600;
-const tolerance = isShort ? 0.05 : 0.02;
+const tolerance = seconds < 600 ? 0.05 : 0.02;
 /**
  * The interval between changes of the issuer's key. There are at most fifteen changes in a run, because entries for the
  * tokens of each key stay in memory until they are evicted.
@@ -115,12 +114,11 @@ if (plotPath !== undefined) writeFileSync(plotPath, plotOf(samples, steadySecond
  * Whether an outcome means that load was shed, which is allowed in a short run. Such a run shares its machine with
  * other checks, so a gateway may be late, and HAProxy may find no available gateway.
  */
-const isShed = (outcome: string) => isShort && /^(?:OVERLOADED|HTTP 503):/.test(outcome);
+const isShed = (outcome: string) => seconds < 600 && /^(?:OVERLOADED|HTTP 503):/.test(outcome);
 
 const checks = {
   'memory after garbage collection is flat': isFlat(memory, tolerance),
-  // A short run ends within a round of outages, in which the number of sockets rises and falls.
-  'sockets are flat, if the run is long': isShort || isFlat(sockets, tolerance),
+  'sockets are flat': isFlat(sockets, tolerance),
   'afterwards no socket is left': left <= atRest,
   'every request was answered, as its caller and the faults of the service explain':
     Object.keys(unexplained).every(isShed),
