@@ -22,7 +22,10 @@ function call(
 
 const first = call(null, [0], [start], [1, 2]);
 
-/** The rows of the twin if the next slice is `serials`, from these pages of `now`; null if there is none. */
+/**
+ * Reads these pages of the statement `now`, and answers with the rows `serials`. Returns the rows of the twin of this
+ * slice; null if the slice has no twin.
+ */
 function twinAfter(pages: readonly number[], now: Statement, serials: readonly number[]) {
   const reads = pages.map(() => now);
   const twin = findTwin(first, call(2, pages, reads, serials));

@@ -15,10 +15,11 @@ export interface Call {
   readonly answer: GivenSlice;
 }
 
-/** A row of a statement of which some pages were read. The range of createdAt follows from the rows that were read. */
+/** A row of a statement. If the row was not read, the rows that were read limit its createdAt to a range. */
 interface Row {
   /** Null if the row was not read. */
   readonly serial: number | null;
+  /** The range of createdAt, in epoch milliseconds. */
   readonly least: number;
   readonly most: number;
 }
