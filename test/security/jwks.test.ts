@@ -247,11 +247,13 @@ test.concurrent(
       },
       { timeout: 10_000, interval: 200 },
     );
-    for (let i = 0; i < 20; i++) {
-      const startedAt = performance.now();
-      expect(outcomeOf(await ask(gateway, tokenOf(signer)))).toEqual(letIn);
-      expect(performance.now() - startedAt).toBeLessThan(2000);
-    }
+    const known = Array.from({ length: 20 }, () => ask(gateway, tokenOf(signer)));
+    const first = Promise.race([
+      Promise.all(known).then(() => 'known keys'),
+      Promise.all(lost).then(() => 'the hanging read'),
+    ]);
+    expect(await first).toBe('known keys');
+    for (const answer of await Promise.all(known)) expect(outcomeOf(answer)).toEqual(letIn);
     const outcomes = (await Promise.all(lost)).map(outcomeOf);
     expect(outcomes.at(-1)).toEqual(unavailable);
   },
