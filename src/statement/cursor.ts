@@ -1,6 +1,6 @@
 // The content of cursors, and the decoding and validation of cursors from clients.
 import { badUserInput, type GatewayError } from '../errors.ts';
-import { fingerprintOf, hashOf } from '../upstream/shape/row-key.ts';
+import { fingerprintOf, hashOf, hashText } from '../upstream/shape/row-key.ts';
 
 /** The content of a cursor: its row, and neighbours that show the row's place if the row is gone (docs/paging.md). */
 export interface Cursor {
@@ -47,7 +47,7 @@ export const MAX_LENGTH = 256;
 
 /** Returns a hash that identifies the statement of a cursor: an account between two dates. */
 export function scopeOf(accountId: string, from: string | null, to: string | null): string {
-  return hashOf(`${accountId}|${from ?? ''}|${to ?? ''}`).toString(36);
+  return hashText(`${accountId}|${from ?? ''}|${to ?? ''}`);
 }
 
 /** Decodes a cursor; throws BAD_USER_INPUT if the cursor is malformed or was issued for another scope. */

@@ -1,5 +1,5 @@
 // Creates a slice, with its order, cursors and pageInfo, from planned rows. Pure.
-import { SourceObject } from '../json/source-object.ts';
+import { createShape, SourceObject } from '../json/source-object.ts';
 import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
 import { MAX_AHEAD, MAX_BEHIND, type Cursor, type NamedRows } from './cursor.ts';
@@ -9,17 +9,9 @@ import type { Direction } from './search.ts';
 import { areTied } from './page-view.ts';
 import { distanceOf, isInside, rowAt, standsTwice, type SeenRow } from './snapshot.ts';
 
-/** The pageInfo of a slice. `hasNextPage` and `hasPreviousPage` are correct for both directions of a walk. */
-export interface SlicePageInfo {
-  readonly hasNextPage: boolean;
-  readonly hasPreviousPage: boolean;
-  readonly startCursor: string | null;
-  readonly endCursor: string | null;
-}
-
 /**
- * The content of a TransactionConnection. Its cursors name neighbouring rows, by which the next request detects that
- * rows have moved. A class, because V8 creates a hidden class for each object literal with a getter.
+ * The content of a TransactionConnection. Its cursors stay JSON text until they are accessed. They name neighbouring
+ * rows, by which the next request detects that rows have moved.
  */
 export class Slice {
   /** In the service's order, whatever the direction of the walk. */
@@ -33,12 +25,7 @@ export class Slice {
     const isForward = wanted.direction === 1;
     this.edges = isForward ? walked : walked.reverse();
     this.totalCount = planned.snapshot.total;
-    this.pageInfo = {
-      hasNextPage: isForward ? planned.hasMore : planned.hasBehind,
-      hasPreviousPage: isForward ? planned.hasBehind : planned.hasMore,
-      startCursor: this.edges[0]?.cursor ?? null,
-      endCursor: this.edges.at(-1)?.cursor ?? null,
-    };
+    this.pageInfo = new SlicePageInfo(cursors, planned, isForward);
   }
 
   get nodes(): StatementRow['node'][] {
@@ -46,19 +33,31 @@ export class Slice {
   }
 }
 
-const edgeShape = { names: ['cursor'], decimals: [] };
+const pageInfoShape = createShape(['startCursor', 'endCursor'], []);
+const edgeShape = createShape(['cursor'], []);
 
-/** An edge whose cursor stays JSON text until it is accessed. */
+/** `hasNextPage` and `hasPreviousPage` are correct for both directions of a walk. */
+class SlicePageInfo extends SourceObject {
+  declare readonly startCursor: string | null;
+  declare readonly endCursor: string | null;
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+
+  constructor({ text, places }: CursorWriter, planned: PlannedSlice, isForward: boolean) {
+    const [first, last] = [places.slice(0, 2), places.slice(-2)];
+    super(pageInfoShape, text, isForward ? first.concat(last) : last.concat(first), 0);
+    this.hasNextPage = isForward ? planned.hasMore : planned.hasBehind;
+    this.hasPreviousPage = isForward ? planned.hasBehind : planned.hasMore;
+  }
+}
+
 export class SliceEdge extends SourceObject {
+  declare readonly cursor: string;
   readonly row: StatementRow;
 
   constructor(row: StatementRow, { text, places }: CursorWriter, index: number) {
     super(edgeShape, text, places, 2 * index);
     this.row = row;
-  }
-
-  get cursor(): string {
-    return this.decode(0) as string;
   }
 
   get node(): StatementRow['node'] {

@@ -2,7 +2,7 @@
 import type { GatewayError } from '../../errors.ts';
 import { braces, type JsonReader, valueKinds } from '../../json/json-reader.ts';
 import { Literal } from '../../json/json-bytes.ts';
-import { defineFields, type SourceShape } from '../../json/source-object.ts';
+import { createShape, type SourceShape } from '../../json/source-object.ts';
 import { type AnswerCheck, Wrong } from '../shape/check.ts';
 import type { FieldTable, FieldType } from '../shape/field-types.ts';
 
@@ -26,8 +26,7 @@ export class Layout {
     const names = Object.keys(fields);
     const types = Object.values(fields);
     const decimals = names.filter((_, n) => types[n]?.shown === 'Decimal');
-    this.shape = { names: [...names, ...derived], decimals: [...decimals, ...derived] };
-    defineFields(this.shape);
+    this.shape = createShape([...names, ...derived], [...decimals, ...derived]);
     this.size = 2 * this.shape.names.length;
     this.#types = types;
     this.#keys = names.map((name) => new Literal(`"${name}"`));

@@ -6,9 +6,20 @@ export const FINGERPRINTS = 36 ** 5;
 
 /** A fast 53-bit hash that ignores the case of ASCII letters: two lanes like FNV-1a, and murmur3's final mix. */
 export function hashOf(text: string): number {
-  const source = new SourceText(Buffer.from(text));
-  return hashIn(source, 0, source.length);
+  const isShort = 3 * text.length <= scratch.length;
+  const source = isShort ? scratch : new SourceText(Buffer.from(text));
+  return hashIn(source, 0, isShort ? scratch.bytes.write(text) : source.length);
 }
+
+/** The hash in base 36, in two parts: for numbers beyond 32 bits, V8's toString takes four times as long. */
+export function hashText(text: string): string {
+  const hash = hashOf(text);
+  const low = fingerprintOf(hash);
+  return ((hash - low) / FINGERPRINTS).toString(36) + low.toString(36).padStart(5, '0');
+}
+
+/** For the bytes of short texts, because creating a buffer takes as long as the hash. */
+const scratch = new SourceText(Buffer.alloc(1024));
 
 export function hashIn({ bytes, view }: SourceText, start: number, end: number): number {
   let low = lowStart;
