@@ -32,6 +32,8 @@ export class Literal {
 
 export const nullLiteral = new Literal('null');
 
+const zero = 0x30;
+
 /** A text that can be read byte by byte, or four bytes at a time. The bytes must be valid UTF-8. */
 export class SourceText {
   readonly bytes: Buffer;
@@ -47,6 +49,18 @@ export class SourceText {
   /** The text from `start` to the byte before `end`. */
   slice(start: number, end: number): string {
     return this.bytes.toString('utf8', start, end);
+  }
+
+  /** The number that the text from `start` to `end` is, if it has up to nine digits and nothing else; otherwise NaN. */
+  whole(start: number, end: number): number {
+    if (end - start > 9) return NaN;
+    let number = 0;
+    for (let at = start; at < end; at++) {
+      const digit = (this.bytes[at] ?? 0) - zero;
+      if (digit < 0 || digit > 9) return NaN;
+      number = number * 10 + digit;
+    }
+    return number;
   }
 
   isOneOf(literals: readonly Literal[], start: number, end: number): boolean {

@@ -67,9 +67,13 @@ export class SourceObject {
     const at = this.#first + 2 * field;
     const start = this.#places[at] ?? 0;
     if (start === 0) return this.#decoded?.get(field) ?? null;
-    const sent = this.#text.slice(Math.abs(start), this.#places[at + 1] ?? 0);
+    const end = this.#places[at + 1] ?? 0;
     const { names, decimals } = this.shape;
-    if (!decimals.includes(names[field] ?? '')) return JSON.parse(sent);
+    const isDecimal = decimals.includes(names[field] ?? '');
+    const number = isDecimal ? NaN : this.#text.whole(start, end);
+    if (number >= 0) return number;
+    const sent = this.#text.slice(Math.abs(start), end);
+    if (!isDecimal) return JSON.parse(sent);
     return start < 0 ? `-${sent}` : sent;
   }
 }

@@ -1,6 +1,6 @@
 // The state of a statement at one moment, as far as it was read. README.md has the rules for combining reads. Pure.
 import { contractViolation } from '../errors.ts';
-import { NO_KEY } from '../upstream/shape/row-key.ts';
+import { hasRepeatedKey, NO_KEY } from '../upstream/shape/row-key.ts';
 import type { StatementRow } from '../upstream/shape/shapes.ts';
 import {
   areSamePage,
@@ -53,9 +53,7 @@ const [NEWEST_END, OLDEST_END] = [-1, -2];
 
 /** The states in `reads`, latest first. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page. */
 export function snapshotsOf(reads: readonly PageView[]): Snapshot[] {
-  const keys = new Set<number>();
-  const isRepeated = ({ key }: StatementRow) => key !== NO_KEY && keys.size === keys.add(key).size;
-  const repeats = reads.some(({ rows }) => rows.some(isRepeated));
+  const repeats = hasRepeatedKey(reads);
   const states = statesOf(reads, repeats);
   const latest = reads.at(-1);
   if (latest === undefined) return [];

@@ -120,6 +120,9 @@ export function count(min: number): RequiredType<number> {
     bad: `not a whole number from ${min} to ${maxCount}`,
     takes: whole | fraction | exponent,
     isGood(sent, start, end) {
+      // Usual numbers: these checks take a fraction of the time of those below.
+      const small = sent.whole(start, end);
+      if (small >= min) return true;
       const source = sent.slice(start, end);
       const number = Number(source);
       if (!Number.isInteger(number) || number < min || number > maxCount) return false;

@@ -78,3 +78,29 @@ export function fingerprintOf(key: number): number {
   // rounded up to a whole number: its distance from the next one is at least 1 / FINGERPRINTS, and its error is less.
   return key - Math.floor(key / FINGERPRINTS) * FINGERPRINTS;
 }
+
+/** By the last 16 bits of a key, the number of the search that saw such a key last. */
+const searches = new Uint32Array(65_536);
+let search = 0;
+
+/** Whether two rows have the same key. Most pages have no keys with the same last bits, and then need no set of keys. */
+export function hasRepeatedKey(pages: readonly { readonly rows: readonly Keyed[] }[]): boolean {
+  search = (search + 1) >>> 0;
+  for (const { rows } of pages) {
+    for (const { key } of rows) {
+      const bits = key & 0xffff;
+      if (searches[bits] === search) return isKeyRepeated(pages.flatMap((page) => page.rows));
+      if (key !== NO_KEY) searches[bits] = search;
+    }
+  }
+  return false;
+}
+
+interface Keyed {
+  readonly key: number;
+}
+
+function isKeyRepeated(rows: readonly Keyed[]): boolean {
+  const keys = new Set<number>();
+  return rows.some(({ key }) => key !== NO_KEY && keys.size === keys.add(key).size);
+}

@@ -2,7 +2,14 @@
 // ids. Also the fingerprints of keys.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashOf, NO_KEY, fingerprintOf, rowKey } from '../../../src/upstream/shape/row-key.ts';
+import {
+  fingerprintOf,
+  hashOf,
+  hashText,
+  hasRepeatedKey,
+  NO_KEY,
+  rowKey,
+} from '../../../src/upstream/shape/row-key.ts';
 
 const uuid = (n: number): string => `0b1f7c1e-53a5-4f4e-8d9b-${n.toString(16).padStart(12, '0')}`;
 
@@ -35,6 +42,34 @@ describe('hashOf', () => {
   it('returns different hashes for 20,000 consecutive ids', () => {
     const hashes = Array.from({ length: 20_000 }, (_, n) => hashOf(uuid(n)));
     expect(new Set(hashes).size).toBe(20_000);
+  });
+});
+
+describe('hashText', () => {
+  it.each(['', 'a', 'long text '.repeat(500), 'São Paulo '.repeat(50), '\ud800'])(
+    'returns the hash in base 36: %#',
+    (text) => expect(hashText(text)).toBe(hashOf(text).toString(36)),
+  );
+
+  it('does not depend on the text before', () => {
+    const texts = ['x'.repeat(341), 'x'.repeat(342), 'é'.repeat(341), 'é'.repeat(342)];
+    const inBytes = texts.map((text) => hashOf(Buffer.from(text).toString()));
+    expect(texts.toReversed().map(hashOf).toReversed()).toEqual(inBytes);
+  });
+});
+
+describe('hasRepeatedKey', () => {
+  it('compares whole keys, even if many have the same last bits, and ignores rows without ids', () => {
+    const key = fc.integer({ min: 0, max: 6 }).map((n) => (n < 4 ? n * 2 ** 40 : n));
+    const page = fc.array(key.map((one) => ({ key: one }))).map((rows) => ({ rows }));
+    fc.assert(
+      fc.property(fc.array(page), (pages) => {
+        const keys = pages
+          .flatMap(({ rows }) => rows.map((row) => row.key))
+          .filter((one) => one !== NO_KEY);
+        expect(hasRepeatedKey(pages)).toBe(new Set(keys).size < keys.length);
+      }),
+    );
   });
 });
 
