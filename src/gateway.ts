@@ -134,7 +134,7 @@ async function createParts(
     upstream,
     holderKinds: new HolderKinds(now),
     pageNumbering: new PageNumbering(settings.upstreamPageBase),
-    tellsReasons: !settings.isProduction,
+    showsReasons: !settings.isProduction,
   };
   const admission = new Admission(() => upstream.isSaturated());
   const endpoint: GraphQLEndpointParts = {

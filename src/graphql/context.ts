@@ -32,7 +32,7 @@ export interface ContextParts {
   readonly holderKinds: HolderKinds;
   readonly pageNumbering: PageNumbering;
   /** Whether CURSOR_EXPIRED errors have the reason in their `extensions`. */
-  readonly tellsReasons: boolean;
+  readonly showsReasons: boolean;
 }
 
 /** The memory for an edge with its cursor, as measured. */
@@ -93,13 +93,13 @@ export class OperationContext {
   }
 
   private openStatements(): Statements {
-    const { upstream, pageNumbering: numbering, tellsReasons } = this.parts;
+    const { upstream, pageNumbering: numbering, showsReasons } = this.parts;
     const observer = this.request.record;
     const { call } = this.admitted;
     const onRows = (count: number) => {
       if (!this.keep(count * bytesPerEdge)) throw noMemory;
     };
-    return new Statements({ upstream, call, numbering, observer, tellsReasons, onRows });
+    return new Statements({ upstream, call, numbering, observer, showsReasons, onRows });
   }
 
   /** Reserves memory for a part of the answer until the operation ends; returns false if too little is left. */

@@ -1,7 +1,7 @@
 // CORS: the origins of the web pages that may use the gateway (docs/settings.md, CORS_ORIGINS).
-import type { Exchange } from './http-exchange.ts';
+import type { HttpExchange } from './http-exchange.ts';
 
-export type Cors = (exchange: Pick<Exchange, 'request' | 'headers'>) => void;
+export type Cors = (exchange: Pick<HttpExchange, 'request' | 'headers'>) => void;
 
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 

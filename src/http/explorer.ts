@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import Negotiator from 'negotiator';
 import type { SampleCaller } from '../graphql/sandbox-page.ts';
-import { type Exchange, Refusal, send } from './http-exchange.ts';
+import { type HttpExchange, Refusal, send } from './http-exchange.ts';
 import { htmlType } from './request/media-type.ts';
 
 const root = new URL('../../explorer/built/', import.meta.url);
@@ -29,7 +29,7 @@ export function createExplorer(callers: readonly SampleCaller[]) {
     (_all, tag: string) => tag + json,
   );
   const files = readAssets();
-  return async (exchange: Exchange): Promise<void> => {
+  return async (exchange: HttpExchange): Promise<void> => {
     const { url = '' } = exchange.request;
     Object.assign(exchange.headers, explorerPageHeaders);
     const isPage = /^\/explorer\/?(?:\?|$)/.test(url);
@@ -64,7 +64,7 @@ function readAssets(): ReadonlyMap<string, Asset> {
 const decompress = promisify(brotliDecompress);
 
 /** Most browsers accept Brotli only over HTTPS and on localhost. */
-async function encode({ request, headers }: Exchange, asset: Asset): Promise<Buffer> {
+async function encode({ request, headers }: HttpExchange, asset: Asset): Promise<Buffer> {
   if (new Negotiator(request).encoding(['br', 'identity']) !== 'br')
     return (asset.plain ??= decompress(asset.compressed));
   headers['content-encoding'] = 'br';

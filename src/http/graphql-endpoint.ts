@@ -18,7 +18,7 @@ import { tooComplex } from '../graphql/limits/limits.ts';
 import type { GraphQLServer } from '../graphql/server.ts';
 import type { RouterCheck } from '../identity/caller.ts';
 import { type BodyReader, parseBody } from './request/body.ts';
-import { type Exchange, Refusal, send } from './http-exchange.ts';
+import { type HttpExchange, Refusal, send } from './http-exchange.ts';
 import { Lifetime } from './request/lifetime.ts';
 import { chooseMediaType, graphqlType, htmlType } from './request/media-type.ts';
 import { sandboxPageHeaders } from './explorer.ts';
@@ -47,7 +47,7 @@ export interface GraphQLEndpointParts {
 /** Answers a GET or a POST. Rejects with a ClientGoneError, or with a Refusal or GatewayError to be sent. */
 export async function answerGraphQL(
   parts: GraphQLEndpointParts,
-  exchange: Exchange,
+  exchange: HttpExchange,
 ): Promise<void> {
   const { server, operations, fastPath, persistedQueries, bodies } = parts;
   const { request, response, id, record } = exchange;
@@ -116,7 +116,7 @@ function once(action: () => void): () => void {
 /** Answers through Apollo Server, which executes with graphql-js. */
 async function execute(
   server: GraphQLServer,
-  exchange: Exchange,
+  exchange: HttpExchange,
   { text, operationName, variables }: OperationRequest & { readonly text: string },
   contextValue: GatewayContext,
 ): Promise<void> {
@@ -139,7 +139,7 @@ async function execute(
 }
 
 /** Sends the page of Apollo Sandbox. */
-async function sendPage(server: GraphQLServer, exchange: Exchange): Promise<void> {
+async function sendPage(server: GraphQLServer, exchange: HttpExchange): Promise<void> {
   const headers = new HeaderMap([['accept', 'text/html']]);
   const { body } = await server.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method: 'GET', headers, search: '', body: undefined },

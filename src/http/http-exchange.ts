@@ -19,7 +19,7 @@ export interface Connections {
   hasLater(response: ServerResponse): boolean;
 }
 
-export interface Exchange {
+export interface HttpExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The request's id, sent as x-request-id in the answer and in calls to the service. */
@@ -59,14 +59,14 @@ export function errorBody({ message, extensions }: GatewayError): string {
 export const refused = new WeakMap<ServerResponse, Refusal>();
 
 /** Ends the record of a request whose client has disconnected, or whose body could not be received. */
-function endUnanswered({ response, record }: Exchange): void {
+function endUnanswered({ response, record }: HttpExchange): void {
   const refusal = refused.get(response);
   if (refusal !== undefined) record.refuse(refusal.code);
   record.end(refusal?.status ?? null);
 }
 
 /** Answers a request with an error from outside GraphQL execution. A defect is logged and masked. */
-export function answerError(exchange: Exchange, err: unknown): void {
+export function answerError(exchange: HttpExchange, err: unknown): void {
   const { request, response, id, headers, record, log } = exchange;
   const isKnown = err instanceof GatewayError;
   const isGone = err instanceof ClientGoneError;
@@ -94,7 +94,7 @@ const maxReadPauseMs = 10_000;
 
 /** Sends the answer, unless the client has disconnected. With latin1, each character of `content` is a byte. */
 export function send(
-  exchange: Exchange,
+  exchange: HttpExchange,
   status: number,
   content: string | Buffer,
   encoding: 'utf8' | 'latin1' = 'utf8',
@@ -156,7 +156,7 @@ function endReady(): void {
 }
 
 /** `status` is null if the client disconnected first. */
-function onSent({ response, record }: Exchange, status: number | null): void {
+function onSent({ response, record }: HttpExchange, status: number | null): void {
   // Usually zero: the operating system has accepted the whole answer.
   if (response.writableLength > 0) {
     onTurn(response, (socket) => limitReadPauses(response, socket));

@@ -9,7 +9,7 @@ import type { Admission } from './admission/admission.ts';
 import type { Cors } from './cors.ts';
 import {
   answerError,
-  type Exchange,
+  type HttpExchange,
   headersOfAll,
   type Lifecycle,
   onTurn,
@@ -20,7 +20,7 @@ import { ClientGoneError } from './request/lifetime.ts';
 import { bytesWaitingIn, Listener, maxHeaders } from './listener.ts';
 
 /** Rejects with a ClientGoneError, or with a GatewayError to be sent. */
-type Handler = (exchange: Exchange) => Promise<void>;
+type Handler = (exchange: HttpExchange) => Promise<void>;
 
 export interface PublicServerParts {
   readonly lifecycle: Readonly<Lifecycle>;
@@ -76,7 +76,7 @@ function requestIdOf(sent: string | string[] | undefined): string {
 }
 
 /** Answers a request; returns null if no handler is needed. An async function would keep more objects alive. */
-function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | null {
+function answer(parts: PublicServerParts, exchange: HttpExchange): Promise<void> | null {
   const { request, response } = exchange;
   // First, so that a web page can read a refusal too.
   parts.cors(exchange);
@@ -105,7 +105,7 @@ function answer(parts: PublicServerParts, exchange: Exchange): Promise<void> | n
  * Resolves when the previous answer of the connection has been sent: each connection has at most one operation in
  * progress. Rejects with a ClientGoneError.
  */
-function untilTurn({ request, response }: Exchange): Promise<void> {
+function untilTurn({ request, response }: HttpExchange): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<undefined>();
   onTurn(response, () => resolve(undefined));
   // Until its turn, a response has no connection, and does not notice when the connection is closed.
@@ -113,7 +113,7 @@ function untilTurn({ request, response }: Exchange): Promise<void> {
   return promise;
 }
 
-function checkProtocol({ request, headers }: Exchange): void {
+function checkProtocol({ request, headers }: HttpExchange): void {
   if (request.rawHeaders.length > 2 * maxHeaders) {
     throw new Refusal(431, `The request has more than ${maxHeaders} headers.`);
   }
@@ -154,7 +154,7 @@ const graphqlMethods = ['GET', 'POST', 'OPTIONS'];
 const explorerMethods = ['GET'];
 
 /** Returns the handler of the path; throws a Refusal if the path does not exist or does not support the method. */
-function route({ request, headers }: Exchange, parts: PublicServerParts) {
+function route({ request, headers }: HttpExchange, parts: PublicServerParts) {
   const { method = '', url = '' } = request;
   const isGraphQL = url === '/graphql' || url.startsWith('/graphql?');
   const isExplorer = !isGraphQL && /^\/explorer(?:[/?]|$)/.test(url);

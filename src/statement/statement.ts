@@ -34,7 +34,7 @@ export const MAX_COUNT = 100;
 export interface StatementSource extends PageSource {
   readonly observer?: StatementObserver | undefined;
   /** Whether CURSOR_EXPIRED errors have the reason in their `extensions`. */
-  readonly tellsReasons?: boolean;
+  readonly showsReasons?: boolean;
   /** Called with the number of rows before the edges of a slice are created; throws if they take too much memory. */
   readonly onRows?: (count: number) => void;
 }
@@ -66,7 +66,7 @@ export class Statements {
     const wanted = checkWanted(args, scopeText, totalOnly);
     const pages = this.#pages.get(scopeText) ?? new Pages(this.#source, scope);
     this.#pages.set(scopeText, pages);
-    const { observer, tellsReasons = false, onRows } = this.#source;
+    const { observer, showsReasons = false, onRows } = this.#source;
     const reads: PageView[] = [];
     try {
       let step = planSlice(wanted, reads);
@@ -84,7 +84,7 @@ export class Statements {
       if (step.kind === 'misfit') {
         throw contractViolation('the pages of a statement contradict each other');
       }
-      if (step.kind === 'expired') throw new CursorExpiredError(step.reason, tellsReasons);
+      if (step.kind === 'expired') throw new CursorExpiredError(step.reason, showsReasons);
       onRows?.(step.slice.rows.length);
       const shift = shiftOf(wanted, step.slice, reads);
       observer?.slice(shift === '' ? 'still' : 'shifted', shift, countRereads(reads));

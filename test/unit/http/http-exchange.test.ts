@@ -12,7 +12,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   answerError,
-  type Exchange,
+  type HttpExchange,
   type Lifecycle,
   send,
 } from '../../../src/http/http-exchange.ts';
@@ -50,7 +50,7 @@ function createExchange(
   response: ServerResponse,
   failures: unknown[] = [],
   parts = recorder,
-): Exchange {
+): HttpExchange {
   const id = request.url?.slice(1) ?? '';
   const record = new OperationRecord(parts, id, request);
   record.refuse('BAD_REQUEST');
@@ -79,7 +79,7 @@ async function startServer(onRequest: RequestListener): Promise<(id: number) => 
 
 test('an exception in one answer is logged, and the other answers of the same turn are sent', async () => {
   const failures: unknown[] = [];
-  const exchanges: Exchange[] = [];
+  const exchanges: HttpExchange[] = [];
   let ended = 0;
   const end = () => {
     if (ended++ === 1) throw new Error('a defect');
@@ -124,7 +124,7 @@ test('a request whose client disconnects when its answer is ready is recorded as
 });
 
 test('answers of one turn are sent together at its end, but at the latest when 32 are ready', async () => {
-  const exchanges: Exchange[] = [];
+  const exchanges: HttpExchange[] = [];
   const sent: number[] = [];
   const ask = await startServer((request, response) => {
     exchanges.push(createExchange(request, response));
@@ -140,7 +140,7 @@ test('answers of one turn are sent together at its end, but at the latest when 3
 });
 
 test('answers of one turn are sent before its end once they have a mebibyte in total', async () => {
-  const exchanges: Exchange[] = [];
+  const exchanges: HttpExchange[] = [];
   const sent: number[] = [];
   const ask = await startServer((request, response) => {
     exchanges.push(createExchange(request, response));
@@ -155,9 +155,9 @@ test('answers of one turn are sent before its end once they have a mebibyte in t
 });
 
 /** Sends this many pipelined requests on one connection, and resolves with their exchanges. */
-async function pipelined(count: number): Promise<Exchange[]> {
-  const exchanges: Exchange[] = [];
-  const arrived = Promise.withResolvers<Exchange[]>();
+async function pipelined(count: number): Promise<HttpExchange[]> {
+  const exchanges: HttpExchange[] = [];
+  const arrived = Promise.withResolvers<HttpExchange[]>();
   const server = createServer((request, response) => {
     exchanges.push(createExchange(request, response));
     if (exchanges.length === count) arrived.resolve(exchanges);
