@@ -3,8 +3,8 @@ import { NO_KEY } from '../upstream/shape/row-key.ts';
 import {
   distanceAt,
   found,
-  hasManyInstants,
   isBoundReached,
+  isOrderKnown,
   rankOf,
   readAt,
   sidedRows,
@@ -236,13 +236,10 @@ const fewChanges = 4;
 
 /** Whether createdAt takes precedence over the number of changes. */
 function isSure(search: Search): boolean {
-  const { snapshot, cursor, behind, ahead, growth } = search;
-  // All rows had been read when the cursor was issued, so their order is known.
-  if (cursor.total <= cursor.size) return true;
+  const { behind, ahead, growth } = search;
   const named = new Set(search.named.map(({ offset }) => offset)).size;
   const missing = 1 + behind.fingerprints.length + ahead.fingerprints.length - named;
-  if (2 * Math.max(missing, -growth) + growth > fewChanges) return true;
-  return hasManyInstants(snapshot);
+  return 2 * Math.max(missing, -growth) + growth > fewChanges || isOrderKnown(search);
 }
 
 /** The range of places that imply the fewest arrivals and removals, including removals of named rows. */

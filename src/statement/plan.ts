@@ -58,6 +58,8 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[], isTimed = 
     const place = target.cursor === null ? found(head, 'position') : locate(target);
     const step = place.kind === 'found' ? gather(target, place) : place;
     if (step.kind === 'slice') {
+      const isGuess = nth > 0 && step.slice.by === 'createdAt' && next.kind === 'read';
+      if (isGuess && snapshot.total >= (cursor?.total ?? 0)) continue;
       const isUnmoved = cursor?.isReordered === false && step.slice.by === 'position';
       if (slice === undefined || isUnmoved) slice = step;
     } else if (nth === 0 || isCheaper(step, next, snapshots.slice(0, nth))) next = step;

@@ -135,7 +135,7 @@ export function sidedRows(search: Search) {
   const seen = [...seenRows(snapshot)].reverse();
   const places = new Map(seen.map(({ row, distance }) => [row.key, distance]));
   places.delete(NO_KEY);
-  const isTold = hasManyInstants(snapshot);
+  const isTold = isOrderKnown(search);
   const sided: { readonly side: -1 | 1; readonly rank: number; readonly isTie: boolean }[] = [];
   // At most three states, to bound the time if a statement changes at every read; none if the cursor's row has no id.
   for (const there of search.earlier.slice(0, 3)) {
@@ -168,11 +168,12 @@ export function sidedRows(search: Search) {
   return sided;
 }
 
-/** Rows with at least this many different createdAt values are unlikely to be in createdAt order by chance. */
 const instantsThatTell = 8;
 
-export function hasManyInstants(snapshot: Snapshot): boolean {
-  return new Set(seenRows(snapshot).map(({ row }) => row.createdAtMs)).size >= instantsThatTell;
+/** Whether rows are hardly in createdAt order by chance: the cursor's page had all, or they have enough values. */
+export function isOrderKnown({ snapshot, cursor }: Search): boolean {
+  const instants = new Set(seenRows(snapshot).map(({ row }) => row.createdAtMs));
+  return cursor.total <= cursor.size || instants.size >= instantsThatTell;
 }
 
 /** Whether the bound on calls after arrivals alone, two beyond the need, allows no more reads in search of a place. */

@@ -146,6 +146,15 @@ const histories: Readonly<Record<string, readonly string[]>> = {
   'before createdAt overrules the place of a row, the page nearest to its old place is read': [
     'posted:1,2,3:1:news:1:1.0+0@0,1.0-3',
   ],
+  'an earlier state in which no row of the cursor was seen does not count while a later one is read':
+    [
+      'byId:1:1:news:1:1.0+0@1048576,1.1~0,1.1+2@1048576',
+      'byId:1:1:turn:4:1.0+0@1048576,1.0+2@1048576,1.2+2@1048576',
+      'byId:1:1:turn:4:1.0+0@1048576,1.0+2@1048576,1.2~1',
+    ],
+  'createdAt overrules the side of a row if the page of the cursor had all rows': [
+    'byId:1:1:news:1:1.0-0,1.0+0@0,1.0+0@0,1.0+0@0,1.1-1',
+  ],
 };
 
 describe.each(Object.entries(histories))('the rule "%s"', (_rule, codes) => {
