@@ -58,6 +58,7 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[], isTimed = 
     const place = target.cursor === null ? found(head, 'position') : locate(target);
     const step = place.kind === 'found' ? gather(target, place) : place;
     if (step.kind === 'slice') {
+      // Neither the cursor's row nor a named one was seen: it may be where an earlier state was not read.
       const isGuess = nth > 0 && step.slice.by === 'createdAt' && next.kind === 'read';
       if (isGuess && snapshot.total >= (cursor?.total ?? 0)) continue;
       const isUnmoved = cursor?.isReordered === false && step.slice.by === 'position';
