@@ -140,7 +140,8 @@ describe('a slice', () => {
     for (const count of [0, 1, 6, 7, 8, 100]) {
       const newest = await read({ first: count });
       expect(idsOf(newest)).toEqual(model.ids.slice(0, count));
-      expect(newest.pageInfo).toMatchObject({
+      const { hasNextPage, hasPreviousPage, startCursor, endCursor } = newest.pageInfo;
+      expect({ hasNextPage, hasPreviousPage, startCursor, endCursor }).toEqual({
         ...{ hasNextPage: count < length, hasPreviousPage: false },
         startCursor: newest.edges[0]?.cursor ?? null,
         endCursor: newest.edges.at(-1)?.cursor ?? null,
