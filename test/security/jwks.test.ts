@@ -247,13 +247,11 @@ test.concurrent(
       },
       { timeout: 10_000, interval: 200 },
     );
+    // The last one begins when all others are answered: by then, an abandoned read would have closed its connection.
     const known = Array.from({ length: 20 }, () => ask(gateway, tokenOf(signer)));
-    const first = Promise.race([
-      Promise.all(known).then(() => 'known keys'),
-      Promise.all(lost).then(() => 'the hanging read'),
-    ]);
-    expect(await first).toBe('known keys');
-    for (const answer of await Promise.all(known)) expect(outcomeOf(answer)).toEqual(letIn);
+    const answers = [...(await Promise.all(known)), await ask(gateway, tokenOf(signer))];
+    expect(keyServer.reads[1]?.socket.destroyed).toBe(false);
+    for (const answer of answers) expect(outcomeOf(answer)).toEqual(letIn);
     const outcomes = (await Promise.all(lost)).map(outcomeOf);
     expect(outcomes.at(-1)).toEqual(unavailable);
   },
