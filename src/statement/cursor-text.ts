@@ -1,12 +1,7 @@
 // Writes the text of cursors as bytes, because creating a string for each number would take far longer.
 import { SourceText } from '../json/json-bytes.ts';
-import {
-  FINGERPRINT_WIDTH,
-  FINGERPRINTS,
-  fingerprintOf,
-  hashIn,
-} from '../upstream/shape/row-key.ts';
-import { CURSOR_VERSION, REORDERED, type NamedRows } from './cursor.ts';
+import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
+import { CURSOR_VERSION, FINGERPRINT_WIDTH, REORDERED, type NamedRows } from './cursor.ts';
 
 /** An upper bound for the length of a cursor, and the usual length of a cursor, in characters. */
 const maxLength = 512;

@@ -1,6 +1,6 @@
 // The content of cursors, and the decoding and validation of cursors from clients.
 import { badUserInput, type GatewayError } from '../errors.ts';
-import { FINGERPRINT_WIDTH, fingerprintOf, hashOf, hashText } from '../upstream/shape/row-key.ts';
+import { fingerprintOf, hashOf, hashText } from '../upstream/shape/row-key.ts';
 
 /** The content of a cursor: its row, and neighbours that show the row's place if the row is gone (docs/paging.md). */
 export interface Cursor {
@@ -37,6 +37,8 @@ export const MAX_AHEAD = 6;
 export const CURSOR_VERSION = '2';
 /** The last part of a cursor, if ties have changed their order. */
 export const REORDERED = 'r';
+/** The number of base-36 digits of a fingerprint, and of the checksum at the end of a cursor. */
+export const FINGERPRINT_WIDTH = 5;
 
 /** The largest totalItems (a GraphQL Int). A cursor with a larger total is forged. */
 const MAX_TOTAL = 2 ** 31 - 1;

@@ -1,9 +1,8 @@
 // Keys and fingerprints of transactions: hashes of their ids, used to compare rows and to name them in cursors.
 import { SourceText } from '../../json/json-bytes.ts';
 
-/** The number of base-36 digits of a fingerprint, and that of different fingerprints. */
-export const FINGERPRINT_WIDTH = 5;
-export const FINGERPRINTS = 36 ** FINGERPRINT_WIDTH;
+/** The number of different fingerprints, which have five base-36 digits. */
+export const FINGERPRINTS = 36 ** 5;
 
 /** A fast 53-bit hash that ignores the case of ASCII letters: two lanes like FNV-1a, and murmur3's final mix. */
 export function hashOf(text: string): number {
@@ -16,9 +15,7 @@ export function hashOf(text: string): number {
 export function hashText(text: string): string {
   const hash = hashOf(text);
   const low = fingerprintOf(hash);
-  return (
-    ((hash - low) / FINGERPRINTS).toString(36) + low.toString(36).padStart(FINGERPRINT_WIDTH, '0')
-  );
+  return ((hash - low) / FINGERPRINTS).toString(36) + low.toString(36).padStart(5, '0');
 }
 
 /** For the bytes of short texts, because creating a buffer takes as long as the hash. */
