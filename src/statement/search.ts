@@ -158,11 +158,10 @@ export function sidedRows(search: Search) {
     for (const { row, distance } of seenRows(state)) {
       const [now, rank] = [places.get(row.key), rankOf(there, distance)];
       if (now === undefined || (rank >= first && rank <= last)) continue;
-      const isTie = areTied(row, cursor);
       const side = rank < first ? -1 : 1;
       // The row may be gone even if the total has not fallen; createdAt then shows that this conclusion is wrong.
       if (isTold && own === undefined && side * sideOf(search, { row }) < 0) continue;
-      sided.push({ side, rank: rankOf(search, now), isTie });
+      sided.push({ side, rank: rankOf(search, now), isTie: areTied(row, cursor) });
     }
   }
   return sided;

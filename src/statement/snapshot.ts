@@ -175,7 +175,7 @@ function unmovedIn(before: State, { total, places }: State, later: readonly Stat
   return shifts;
 }
 
-/** Rows that may be new to a state. They are between rows that moved alike and are in both states or in `unmoved`. */
+/** Rows that may be new to a state. They are between rows that moved alike, each with a known shift. */
 function partsOf(from: State, to: State, unmoved: ReadonlyMap<number, number> | null): PageView[] {
   const parts: PageView[] = [];
   const growth = to.total - from.total;
@@ -183,7 +183,9 @@ function partsOf(from: State, to: State, unmoved: ReadonlyMap<number, number> | 
   for (const { key, distance: oldest } of isOneWay(from, to) ? from.seen : []) {
     const moved = (to.places.get(key) ?? NaN) - oldest;
     const isInBoth = moved === last || (moved * growth >= 0 && Math.abs(moved) <= Math.abs(growth));
-    const shift = isInBoth ? moved : unmoved?.get(key);
+    const known = isInBoth ? moved : unmoved?.get(key);
+    if (known !== undefined) common++;
+    const shift = known ?? (key === NO_KEY ? undefined : onlyShift(to, oldest, last));
     isNew ||= !isInBoth;
     if (shift === undefined) continue;
     if (isNew && shift === last) {
@@ -195,10 +197,19 @@ function partsOf(from: State, to: State, unmoved: ReadonlyMap<number, number> | 
       }
     }
     [newest, last, isNew] = [oldest, shift, !isInBoth];
-    common++;
   }
   // The two ends alone prove nothing.
   return common > 2 ? parts : [];
+}
+
+/** The shift of a row that has moved by at most `most` places, if other rows were seen at all of these but one. */
+function onlyShift(to: State, distance: number, most: number): number | undefined {
+  // Pages may be large, so the time for shifts by more places could be seconds.
+  if (!(most > 0 && most <= 50)) return undefined;
+  let [least, greatest] = [0, most];
+  while (least < greatest && rowAt(to, distance + least)) least++;
+  while (least < greatest && rowAt(to, distance + greatest)) greatest--;
+  return least === greatest ? least : undefined;
 }
 
 /** The current zero-based page of the row at this distance. */

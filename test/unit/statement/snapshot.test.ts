@@ -64,6 +64,18 @@ describe('rows that were read with another total', () => {
     ]);
   });
 
+  it('belong to the state with more rows if other rows were seen at all places but one', () => {
+    const fewer = 'a9 b8 c7 d6 e5 f4 h2 i1';
+    const [newest, oldest] = [pageOf(fewer, 0), pageOf(fewer, 2)];
+    const [middle, end] = [pageOf(nine, 1), pageOf(nine, 2)];
+    expect(statesOf(middle, end, newest, oldest)).toEqual(['abc...hi', 'abcdefghi']);
+    expect(statesOf(newest, oldest, middle, end)).toEqual(['abcdefghi', 'abc...hi']);
+    // Two places are left for "c".
+    expect(statesOf(end, newest, oldest)).toEqual(['abc...hi', '......ghi']);
+    // No row was seen in both states.
+    expect(statesOf(middle, newest)).toEqual(['abc.....', '...def...']);
+  });
+
   it('belong to a state if they have the same place in the previous and in the next state', () => {
     const [fewer, fewest] = ['a9 b8 c7 d6 e5 f4 g3 h2', 'a9 b8 c7 d6 e5 f4 g3'];
     const [, middle] = statesOf(pageOf(nine, 0), pageOf(fewer, 1), pageOf(fewest, 0));
