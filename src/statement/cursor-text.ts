@@ -48,7 +48,11 @@ export class CursorWriter {
     newer: NamesToWrite,
     older: NamesToWrite,
   ): void {
-    if (this.text.length - this.#at < maxLength) this.#grow();
+    if (this.text.length - this.#at < maxLength) {
+      const larger = Buffer.allocUnsafe(2 * this.text.length + maxLength);
+      this.text.bytes.copy(larger, 0, 0, this.#at);
+      this.text = new SourceText(larger);
+    }
     const start = this.#at;
     const { bytes, view } = this.text;
     const { length } = this.#head;
@@ -57,56 +61,41 @@ export class CursorWriter {
     else
       for (let k = 0; k < length; k += 4)
         view.setInt32(start + k, view.getInt32(1 + k, true), true);
-    this.#at += length;
-    this.#number(key);
-    this.#number(index);
-    this.#number(createdAtMs);
-    this.#names(newer);
-    this.#names(older);
-    if (this.#tail !== '') this.#at += bytes.write(this.#tail, this.#at, 'latin1');
-    const checksum = fingerprintOf(hashIn(this.text, start + 1, this.#at));
-    const end = putDigits(this.text, this.#at, checksum, FINGERPRINT_WIDTH);
+    let at = putNumber(this.text, putNumber(this.text, start + length, key), index);
+    at = this.#side(this.#side(putNumber(this.text, at, createdAtMs), newer), older);
+    if (this.#tail !== '') at += bytes.write(this.#tail, at, 'latin1');
+    const checksum = fingerprintOf(hashIn(this.text, start + 1, at));
+    const end = putDigits(this.text, at, checksum, FINGERPRINT_WIDTH);
     bytes[end] = quote;
     this.#at = end + 1;
     this.places.push(start, this.#at);
   }
 
-  /** Writes an integer and a dot; for null, only the dot. */
-  #number(value: number | null): void {
-    const end = value === null ? this.#at : putNumber(this.text, this.#at, value);
-    this.text.bytes[end] = dot;
-    this.#at = end + 1;
-  }
-
   /** Writes the ties and fingerprints of one side, in the format that cursor.ts parses, and a dot. */
-  #names({ fingerprints, from, step, count, ties, complete }: NamesToWrite): void {
-    const text = this.text;
-    text.bytes[this.#at++] = digits[ties] ?? 0;
-    text.bytes[this.#at++] = complete ? all : some;
-    for (let k = 0; k < count; k++) {
-      this.#at = putDigits(text, this.#at, fingerprints[from + step * k] ?? 0, FINGERPRINT_WIDTH);
-    }
-    text.bytes[this.#at++] = dot;
-  }
-
-  #grow(): void {
-    const larger = Buffer.allocUnsafe(2 * this.text.length + maxLength);
-    this.text.bytes.copy(larger, 0, 0, this.#at);
-    this.text = new SourceText(larger);
+  #side(at: number, { fingerprints, from, step, count, ties, complete }: NamesToWrite): number {
+    const { bytes } = this.text;
+    bytes[at++] = digits[ties] ?? 0;
+    bytes[at++] = complete ? all : some;
+    for (let k = 0; k < count; k++)
+      at = putDigits(this.text, at, fingerprints[from + step * k] ?? 0, FINGERPRINT_WIDTH);
+    bytes[at] = dot;
+    return at + 1;
   }
 }
 
-// Each function below writes a number at an offset, and returns the offset after its last digit.
+// Each function below writes at an offset, and returns the offset after what it has written.
 
-function putNumber(text: SourceText, at: number, value: number): number {
-  if (value < 0) {
-    text.bytes[at] = minus;
-    return putNumber(text, at + 1, -value);
-  }
-  if (value === (value | 0)) return putSmall(text, at, value);
-  // Larger numbers are written in two parts, each a small integer, because division of larger numbers is slow.
-  const low = fingerprintOf(value);
-  return putDigits(text, putSmall(text, at, (value - low) / FINGERPRINTS), low, FINGERPRINT_WIDTH);
+/** Writes an integer and a dot; for null, only the dot. */
+function putNumber(text: SourceText, at: number, value: number | null): number {
+  if (value !== null && value < 0) text.bytes[at++] = minus;
+  // Large numbers are written in two parts, each a small integer, because division of large numbers is slow.
+  const size = Math.abs(value ?? 0);
+  const high = Math.floor(size / FINGERPRINTS);
+  if (high > 0)
+    at = putDigits(text, putSmall(text, at, high), size - high * FINGERPRINTS, FINGERPRINT_WIDTH);
+  else if (value !== null) at = putSmall(text, at, size);
+  text.bytes[at] = dot;
+  return at + 1;
 }
 
 function putSmall(text: SourceText, at: number, value: number): number {

@@ -81,11 +81,11 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Curso
   for (const { row } of rows) fingerprints.push(fingerprintOf(row.key));
   for (const name of ahead.fingerprints) fingerprints.push(name);
   const tiesBehind = tiesBefore(rows, behind.ties);
-  const tiesAhead = tiesBefore(rows.toReversed(), ahead.ties).reverse();
+  const tiesAhead = tiesBefore(rows.toReversed(), ahead.ties);
   for (const [k, { row, distance }] of rows.entries()) {
     const passed = namesOf(fingerprints, start + k, -1, tiesBehind[k] ?? 0, k, behind);
     const left = rows.length - 1 - k;
-    const coming = namesOf(fingerprints, start + k, 1, tiesAhead[k] ?? 0, left, ahead);
+    const coming = namesOf(fingerprints, start + k, 1, tiesAhead[left] ?? 0, left, ahead);
     const index = total - 1 - distance;
     if (wanted.direction === 1) writer.add(row.key, index, row.createdAtMs, passed, coming);
     else writer.add(row.key, index, row.createdAtMs, coming, passed);
@@ -95,12 +95,14 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Curso
 
 /** For each row, the number of ties just before it. `beyond` is the number of ties before the first row. */
 function tiesBefore(rows: readonly SeenRow[], beyond: number): number[] {
-  let ties = beyond;
-  return rows.map(({ row }, k) => {
-    const last = rows[k - 1];
-    if (last !== undefined) ties = areTied(last.row, row) ? ties + 1 : 0;
-    return ties;
-  });
+  const all: number[] = [];
+  let [ties, last] = [beyond, rows[0]?.row];
+  for (const { row } of rows) {
+    if (last !== undefined && row !== last) ties = areTied(last, row) ? ties + 1 : 0;
+    last = row;
+    all.push(ties);
+  }
+  return all;
 }
 
 /**
