@@ -202,7 +202,7 @@ function partsOf(from: State, to: State, unmoved: ReadonlyMap<number, number> | 
   return common > 2 ? parts : [];
 }
 
-/** The shift of a row that has moved by at most `most` places, if other rows were seen at all of these but one. */
+/** The shift of a row, from 0 to `most`, if other rows were seen at all of the places that it can have but one. */
 function onlyShift(to: State, distance: number, most: number): number | undefined {
   // Pages may be large, so the time for shifts by more places could be seconds.
   if (!(most > 0 && most <= 50)) return undefined;
