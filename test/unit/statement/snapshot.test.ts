@@ -76,6 +76,19 @@ describe('rows that were read with another total', () => {
     expect(statesOf(middle, newest)).toEqual(['abc.....', '...def...']);
   });
 
+  it.each([
+    [50, 'bc'],
+    [51, '..'],
+  ])(
+    'belong to the state with more rows if they have moved by at most 50 places: %d',
+    (most, end) => {
+      const others = Array.from({ length: most }, (_, k) => String.fromCharCode(0x100 + k));
+      const more = `a99 ${others.map((id, k) => `${id}${98 - k}`).join(' ')} b2 c1`;
+      const reads = [pageOf('a99 b2 c1', 0, most + 1), pageOf(more, 0, most + 1)];
+      expect(statesOf(...reads)[0]).toBe(`a${others.join('')}${end}`);
+    },
+  );
+
   it('belong to a state if they have the same place in the previous and in the next state', () => {
     const [fewer, fewest] = ['a9 b8 c7 d6 e5 f4 g3 h2', 'a9 b8 c7 d6 e5 f4 g3'];
     const [, middle] = statesOf(pageOf(nine, 0), pageOf(fewer, 1), pageOf(fewest, 0));
