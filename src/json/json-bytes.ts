@@ -63,13 +63,6 @@ export class SourceText {
     return number;
   }
 
-  isOneOf(literals: readonly Literal[], start: number, end: number): boolean {
-    for (const literal of literals) {
-      if (literal.length === end - start && this.has(literal, start)) return true;
-    }
-    return false;
-  }
-
   /** Whether the literal begins at this index of the text. The literal must not be empty. */
   has(literal: Literal, at: number): boolean {
     const { words, lastMask } = literal;

@@ -105,6 +105,14 @@ export class JsonReader {
     return this.#next() === pair.open;
   }
 
+  /** Reads a value that is one of these literals and returns true; otherwise reads nothing and returns false. */
+  oneOf(literals: readonly Literal[]): boolean {
+    this.#next();
+    this.start = this.end;
+    for (let n = 0; n < literals.length; n++) if (this.skip(literals[n])) return true;
+    return false;
+  }
+
   /** Reads a value, and returns its kind. */
   any(): ValueKind {
     const first = this.#next();

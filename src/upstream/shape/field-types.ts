@@ -19,6 +19,8 @@ export interface FieldType<T> {
   readonly isRequired: boolean;
   /** The name of an open set of values, such as `account.status`, and the values that the API description names. */
   readonly openSet?: { readonly field: string; readonly named: readonly string[] };
+  /** Strings that are copied to the answer without further checks; null if there are none. */
+  readonly usual: readonly Literal[] | null;
   /** The kinds of JSON value that are copied to the answer: a set of `valueKinds`. */
   readonly takes: number;
   /** A further check of such a value; null if there is none. `start` to `end` includes the quotes of a string. */
@@ -44,7 +46,7 @@ export type Shape<Table extends FieldTable> = {
 
 const { flag: flags, whole, fraction, exponent, ascii, text: unescaped, escaped } = valueKinds;
 
-const optional = { isRequired: false, isGood: null } as const;
+const optional = { isRequired: false, usual: null, isGood: null } as const;
 
 export const text: FieldType<string> = {
   ...optional,
@@ -71,13 +73,12 @@ function decodeString(sent: string): string | null {
 
 /** A string of an open set. Values that are not `named` are reported to the observer. */
 export function open(field: string, ...named: string[]): FieldType<string> {
-  const literals = named.map((value) => new Literal(JSON.stringify(value)));
   return {
     ...text,
     openSet: { field, named },
+    usual: named.map((value) => new Literal(JSON.stringify(value))),
     isGood(sent, start, end, { observer }) {
-      const isNew = !sent.isOneOf(literals, start, end);
-      if (isNew) observer?.value(field, JSON.parse(sent.slice(start, end)) as string);
+      observer?.value(field, JSON.parse(sent.slice(start, end)) as string);
       return true;
     },
   };
@@ -194,14 +195,13 @@ export function oneOf<const T extends string>(
   shown: string,
   values: readonly T[],
 ): FieldType<T> & { readonly values: readonly T[] } {
-  const quoted = values.map((value) => new Literal(`"${value}"`));
   return {
     ...text,
     values,
     shown,
     bad: 'not one of the documented values',
-    takes: ascii,
-    isGood: (sent, start, end) => sent.isOneOf(quoted, start, end),
+    usual: values.map((value) => new Literal(`"${value}"`)),
+    takes: 0,
     decode: (sent) => values.find((value) => value === decodeString(sent)) ?? null,
   };
 }
