@@ -11,6 +11,7 @@ const onBothExecutors = [
 ];
 
 const unit = 'test/unit/**/*.test.ts';
+const browser = 'test/browser/*.test.ts';
 
 /** Tests that take up to half an hour each: only in `npm run test:long` with its default number of cases. */
 const long = 'test/security/planted-defects.test.ts';
@@ -32,8 +33,12 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['test/**/*.test.ts'],
-          exclude: runs > 1000 ? [unit] : [unit, long],
+          exclude: runs > 1000 ? [unit, browser] : [unit, browser, long],
         },
+      },
+      {
+        extends: true,
+        test: { name: 'browser', include: [browser], globalSetup: 'test/browser/setup.ts' },
       },
       {
         extends: true,

@@ -1,9 +1,7 @@
 // `npm run example`: starts a sandbox bank, a gateway in front of it, and the web app of examples/web. Nothing else has
 // to be set up.
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startGateway } from '../src/gateway.ts';
 import { startBank } from '../src/sandbox/bank.ts';
@@ -11,12 +9,11 @@ import { describeBank } from '../src/sandbox/describe.ts';
 import { parseSettings } from '../src/settings.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { help, readArguments } from './arguments.ts';
+import { installWebApp, vite, webApp } from './web-app.ts';
 
 const port = readPort();
-const folder = join(import.meta.dirname, '../examples/web');
-const vite = join(folder, 'node_modules/vite/bin/vite.js');
 
-if (!existsSync(vite)) install();
+installWebApp();
 const bank = await startBank();
 const settings = parseSettings({
   PORT: '0',
@@ -28,7 +25,7 @@ const log = createLogger({ level: settings.logLevel, destination: process.stderr
 const gateway = await startGateway({ ...settings, upstreamUrl: bank.url }, { log });
 const { holders, controlUrl } = await describeBank(bank);
 const app = spawn(process.execPath, [vite, '--port', port, '--strictPort'], {
-  cwd: folder,
+  cwd: webApp,
   stdio: ['ignore', 'inherit', 'inherit'],
   env: {
     ...process.env,
@@ -64,14 +61,4 @@ function readPort(): string {
     return given;
   });
   return values.port;
-}
-
-/** Installs the packages of the app, which are not in the gateway's node_modules. */
-function install(): void {
-  console.log('Installing the packages of examples/web …');
-  const { status } = spawnSync('npm', ['ci', '--no-update-notifier'], {
-    cwd: folder,
-    stdio: 'inherit',
-  });
-  if (status !== 0) process.exit(status ?? 1);
 }

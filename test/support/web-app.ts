@@ -15,10 +15,9 @@ interface WebApp {
 export function useWebApp(): WebApp {
   let example: WebExample;
   let browser: TestBrowser;
-  // On a fresh clone, this installs the packages of the app first.
   beforeAll(async () => {
     [example, browser] = await Promise.all([startWebExample(), startBrowser()]);
-  }, 180_000);
+  });
   afterAll(async () => {
     await browser[Symbol.asyncDispose]();
     await example[Symbol.asyncDispose]();

@@ -22,7 +22,7 @@ export interface WebExample extends AsyncDisposable {
   statementOf(accountId: string): Promise<readonly BankRow[]>;
 }
 
-/** Installs the packages of the app if they are missing, starts the app, and waits until it serves requests. */
+/** Starts the app, and waits until it serves requests. */
 export async function startWebExample(): Promise<WebExample> {
   const port = await freePort();
   const child = spawn(process.execPath, ['scripts/example.ts', '--port', String(port)], {
