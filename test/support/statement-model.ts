@@ -214,10 +214,10 @@ export function readerOf(model: StatementModel, base: 0 | 1 = model.base): Reade
 }
 
 export function idsOf({ edges }: Slice): (string | null)[] {
-  return edges.map(({ row }) => rowId(row));
+  return edges.map(rowId);
 }
 
-export function rowId({ node }: StatementRow): string | null {
+export function rowId({ node }: Pick<StatementRow, 'node'>): string | null {
   return node instanceof Error ? null : node.id;
 }
 

@@ -87,7 +87,7 @@ function read(service: Service, page: number): Statement {
 export function answerOf({ edges, pageInfo, totalCount }: Slice): GivenSlice {
   const { hasNextPage, hasPreviousPage, startCursor, endCursor } = pageInfo;
   return {
-    serials: edges.map(({ row }) => serialOf(rowId(row) ?? '')),
+    serials: edges.map((edge) => serialOf(rowId(edge) ?? '')),
     ...{ hasNext: hasNextPage, hasPrevious: hasPreviousPage, total: totalCount },
     ...{ startCursor, endCursor },
   };

@@ -44,7 +44,7 @@ function cursorsOf(wanted: Wanted, slice: PlannedSlice): Cursor[] {
 }
 
 const idsOf = (wanted: Wanted, slice: PlannedSlice) =>
-  new Slice(wanted, slice, scope).edges.map(({ row }) => rowId(row));
+  new Slice(wanted, slice, scope).edges.map(rowId);
 
 it('the cursors have the createdAt of their rows', () => {
   const timesOf = (statement: string, wanted: Wanted, from: number, to: number) =>

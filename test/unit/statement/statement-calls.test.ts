@@ -154,7 +154,7 @@ describe('in an unchanged statement', () => {
  */
 async function callsBeyondNeed(model: StatementModel, args: SliceArguments): Promise<number> {
   const { edges } = await readerOf(model)(args);
-  const pages = edges.map(({ row }) => Math.floor(model.ids.indexOf(rowId(row)) / model.size));
+  const pages = edges.map((edge) => Math.floor(model.ids.indexOf(rowId(edge)) / model.size));
   return model.asked.length - Math.max(new Set(pages).size, 1);
 }
 
@@ -221,7 +221,7 @@ describe('after a change', () => {
     const [start] = await cursorsOf(model);
     model.arrive(7);
     const news = await readerOf(model)({ last: 100, before: start });
-    expect(news.edges.map(({ row }) => rowId(row))).toEqual(model.ids.slice(0, 7));
+    expect(news.edges.map(rowId)).toEqual(model.ids.slice(0, 7));
     expect(news.pageInfo).toMatchObject({ hasPreviousPage: false, hasNextPage: true });
     expect(model.rounds).toEqual([[0]]);
   });
