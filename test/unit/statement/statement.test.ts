@@ -1,7 +1,9 @@
 // Slices of a statement: valid and invalid arguments; rows, pageInfo and totals in both directions; walks; and the
 // calls that slices share.
 import { describe, expect, it } from 'vitest';
+import { decodeCursor, scopeOf } from '../../../src/statement/cursor.ts';
 import { Statements, type SliceArguments } from '../../../src/statement/statement.ts';
+import { NO_KEY } from '../../../src/upstream/shape/row-key.ts';
 import { retainedBytes } from '../../support/memory.ts';
 import {
   accountId,
@@ -208,6 +210,8 @@ describe('a row without a valid id or createdAt', () => {
     const { edges } = await read({ first: 40 });
     const edge = edges[29];
     expect(edge).toMatchObject({ node: { code: 'UPSTREAM_CONTRACT_VIOLATION' } });
+    const scope = scopeOf(accountId, null, null);
+    expect(decodeCursor(edge?.cursor ?? '', scope)).toMatchObject({ key: NO_KEY });
     const next = await read({ first: 3, after: edge?.cursor });
     expect(idsOf(next)).toEqual(model.ids.slice(30, 33));
     model.arrive(15);
