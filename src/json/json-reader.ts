@@ -105,7 +105,7 @@ export class JsonReader {
     return this.#next() === pair.open;
   }
 
-  /** Reads a value that is one of these literals and returns true; otherwise reads nothing and returns false. */
+  /** Reads a string that is one of these literals and returns true; otherwise reads no value and returns false. */
   oneOf(literals: readonly Literal[]): boolean {
     this.#next();
     this.start = this.end;

@@ -17,7 +17,7 @@ export class Layout {
   readonly #keys: readonly Literal[];
   /** For each field, the text before its value if the field directly follows the previous one, without white space. */
   readonly #leads: readonly Literal[];
-  readonly #rules: readonly Pick<FieldType<unknown>, 'usual' | 'takes' | 'isGood'>[];
+  readonly #rules: readonly Pick<FieldType<unknown>, 'documented' | 'takes' | 'isGood'>[];
   /** The offsets of the places of required fields. */
   readonly #required: readonly number[];
 
@@ -32,7 +32,7 @@ export class Layout {
     this.#keys = names.map((name) => new Literal(`"${name}"`));
     this.#leads = names.map((name) => new Literal(`,"${name}":`));
     // The copies all have the same properties, because V8 then reads the properties faster.
-    this.#rules = types.map(({ usual, takes, isGood }) => ({ usual, takes, isGood }));
+    this.#rules = types.map(({ documented, takes, isGood }) => ({ documented, takes, isGood }));
     this.#required = types.flatMap(({ isRequired }, n) => (isRequired ? 2 * n : []));
   }
 
@@ -68,11 +68,11 @@ export class Layout {
         do {
           const rule = this.#rules[field];
           if (rule === undefined) break;
-          const isUsual = rule.usual !== null && json.oneOf(rule.usual);
-          const kind = isUsual ? valueKinds.ascii : json.any();
+          const isDocumented = rule.documented !== null && json.oneOf(rule.documented);
+          const kind = isDocumented ? valueKinds.ascii : json.any();
           const { text, start, end } = json;
           const isCopied =
-            isUsual ||
+            isDocumented ||
             ((rule.takes & kind) !== 0 &&
               (rule.isGood === null || rule.isGood(text, start, end, answer)));
           places[first + 2 * field] = isCopied ? start : 0;

@@ -19,8 +19,11 @@ export interface FieldType<T> {
   readonly isRequired: boolean;
   /** The name of an open set of values, such as `account.status`, and the values that the API description names. */
   readonly openSet?: { readonly field: string; readonly named: readonly string[] };
-  /** Strings that are copied to the answer without further checks; null if there are none. */
-  readonly usual: readonly Literal[] | null;
+  /**
+   * The documented strings of an enum or an open set; null for other types. A value is compared with them first. If it
+   * equals one of them, it is copied to the answer, and the members below do not apply.
+   */
+  readonly documented: readonly Literal[] | null;
   /** The kinds of JSON value that are copied to the answer: a set of `valueKinds`. */
   readonly takes: number;
   /** A further check of such a value; null if there is none. `start` to `end` includes the quotes of a string. */
@@ -46,7 +49,7 @@ export type Shape<Table extends FieldTable> = {
 
 const { flag: flags, whole, fraction, exponent, ascii, text: unescaped, escaped } = valueKinds;
 
-const optional = { isRequired: false, usual: null, isGood: null } as const;
+const optional = { isRequired: false, documented: null, isGood: null } as const;
 
 export const text: FieldType<string> = {
   ...optional,
@@ -76,7 +79,7 @@ export function open(field: string, ...named: string[]): FieldType<string> {
   return {
     ...text,
     openSet: { field, named },
-    usual: named.map((value) => new Literal(JSON.stringify(value))),
+    documented: named.map((value) => new Literal(JSON.stringify(value))),
     isGood(sent, start, end, { observer }) {
       observer?.value(field, JSON.parse(sent.slice(start, end)) as string);
       return true;
@@ -200,7 +203,7 @@ export function oneOf<const T extends string>(
     values,
     shown,
     bad: 'not one of the documented values',
-    usual: values.map((value) => new Literal(`"${value}"`)),
+    documented: values.map((value) => new Literal(`"${value}"`)),
     takes: 0,
     decode: (sent) => values.find((value) => value === decodeString(sent)) ?? null,
   };
