@@ -66,7 +66,8 @@ function whereItWas(search: Search): Place | undefined {
   if (!fits || hasPassed) return undefined;
   // The next row may be a tie that moved here, or a tie may have arrived before it. If `count` is a multiple of the page
   // size, no call is left for a check.
-  const mayReadBefore = snapshot.isLatest && direction === 1 && count % snapshot.size !== 0;
+  const isLatest = snapshot.readsSince === snapshot.own.length;
+  const mayReadBefore = isLatest && direction === 1 && count % snapshot.size !== 0;
   const mayHaveTies = sideOf(search, next) === 0 || (behind.ties > 0 && !ahead.complete);
   return mayReadBefore && mayHaveTies ? readAt(search, expected) : found(first, 'position');
 }

@@ -36,38 +36,18 @@ export function rowOn(view: PageView, distance: number): StatementRow | undefine
   return isOn ? view.rows[view.newest - distance] : undefined;
 }
 
-/** The rows of a page by key, and their keys by createdAt: NaN if rows with one createdAt have several keys. */
-interface RowIndex {
-  readonly offsets: ReadonlyMap<number, number>;
-  readonly keys: ReadonlyMap<number | null, number>;
-}
-
-/** Created only for comparisons of every row with every other one, which would take quadratic time. */
-const indexes = new WeakMap<PageView['rows'], RowIndex>();
-
-function indexOf({ rows }: PageView): RowIndex {
-  const known = indexes.get(rows);
-  if (known !== undefined) return known;
-  const [offsets, keys] = [new Map<number, number>(), new Map<number | null, number>()];
-  for (const [offset, { key, createdAtMs }] of rows.entries()) {
-    if (key !== NO_KEY && !offsets.has(key)) offsets.set(key, offset);
-    keys.set(createdAtMs, (keys.get(createdAtMs) ?? key) === key ? key : NaN);
-  }
-  const index = { offsets, keys };
-  indexes.set(rows, index);
-  return index;
-}
-
-/** The distance of the row with this key, if it is on the page. */
-export function findKey(view: PageView, key: number): number | undefined {
-  const offset = indexOf(view).offsets.get(key);
-  return offset === undefined ? undefined : view.newest - offset;
-}
+/** By createdAt, the key of its row; NaN for ties. Kept: to look through all rows for each row takes quadratic time. */
+const keysByTime = new WeakMap<PageView['rows'], Map<number | null, number>>();
 
 /** Whether another row of the page is a tie of this row. */
-export function hasTie(view: PageView, { key, createdAtMs }: StatementRow): boolean {
-  const one = createdAtMs === null ? undefined : indexOf(view).keys.get(createdAtMs);
-  return one !== undefined && one !== key;
+export function hasTie({ rows }: PageView, { key, createdAtMs }: StatementRow): boolean {
+  const keys = keysByTime.get(rows) ?? new Map<number | null, number>();
+  for (const row of keys.size === 0 ? rows : []) {
+    const same = (keys.get(row.createdAtMs) ?? row.key) === row.key;
+    keys.set(row.createdAtMs, same ? row.key : NaN);
+  }
+  keysByTime.set(rows, keys);
+  return createdAtMs !== null && (keys.get(createdAtMs) ?? key) !== key;
 }
 
 /** Whether two rows, or a cursor's row and another row, have the same createdAt. */

@@ -1,11 +1,11 @@
-// Determines the next step for a slice from the pages read so far: read more pages, return its rows, or fail. Pure.
+// Determines the next step for a slice from the pages read so far: read more pages, return its rows, or fail.
 import { NO_KEY } from '../upstream/shape/row-key.ts';
 import type { Cursor } from './cursor.ts';
 import { locate } from './locate.ts';
 import type { PageView } from './page-view.ts';
 import { found, searchesOf, type FoundPlace, type Place, type Search } from './search.ts';
-import { isInside, isSorted, pageAt, rowAt, snapshotsOf } from './snapshot.ts';
-import type { SeenRow, Snapshot } from './snapshot.ts';
+import { isInside, isSorted, pageAt, rowAt, type SeenRow, type Snapshot } from './snapshot.ts';
+import { States } from './states.ts';
 import { settleCursorTies, settleTies } from './tie-order.ts';
 
 /** A client's validated arguments; `count` is from 0 to 100. */
@@ -38,12 +38,13 @@ export type Step =
 /**
  * Returns the next step. A slice shows one state: the earliest in which nothing had moved since the cursor was issued,
  * otherwise the latest with enough rows. If rows of the call or of the walk are not in createdAt order (`isTimed` is
- * false), createdAt is ignored. Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page.
+ * false), createdAt is ignored. `states` are those of the earlier steps for the slice, for which `reads` had fewer pages.
+ * Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page.
  */
-export function planSlice(wanted: Wanted, reads: readonly PageView[], isTimed = true): Step {
-  if (isTimed && wanted.cursor?.createdAtMs === null) return planSlice(wanted, reads, false);
-  const snapshots = snapshotsOf(isTimed ? reads : reads.map(withoutTimes));
-  if (!snapshots.every(isSorted)) return planSlice(wanted, reads, false);
+export function planSlice(wanted: Wanted, reads: readonly PageView[], states = new States()): Step {
+  let isTimed = wanted.cursor?.createdAtMs !== null;
+  let snapshots = states.of(reads, isTimed);
+  if (!snapshots.every(isSorted)) [isTimed, snapshots] = [false, states.of(reads, false)];
   const [latest] = snapshots;
   const asked = wanted.totalOnly ? { ...wanted, cursor: null, count: 0 } : wanted;
   if (latest === undefined) return { kind: 'read', pages: [firstPage(asked)] };
@@ -72,14 +73,10 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[], isTimed = 
   return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
 }
 
-function withoutTimes(view: PageView): PageView {
-  return { ...view, rows: view.rows.map((row) => ({ ...row, createdAtMs: null })) };
-}
-
 /** Whether a step for an earlier state reads no more pages than `next`, and only pages that were not read since. */
 function isCheaper(step: Step, next: Step, later: readonly Snapshot[]): boolean {
   if (step.kind !== 'read' || next.kind !== 'read') return false;
-  const isNew = (page: number) => later.every(({ ownPages }) => !ownPages.includes(page));
+  const isNew = (page: number) => later.every(({ own }) => own.every((view) => view.page !== page));
   return step.pages.every(isNew) && step.pages.length <= next.pages.length;
 }
 
@@ -127,11 +124,7 @@ function gather(target: Target, place: FoundPlace): Step {
 }
 
 /** A row in two places shows that ties were reordered and one is unseen: reads ties until enough have been seen. */
-function settleRepeated(
-  target: Target,
-  place: FoundPlace,
-  rows: readonly SeenRow[],
-): Step | undefined {
+function settleRepeated(target: Target, place: FoundPlace, rows: SeenRow[]): Step | undefined {
   const { direction, snapshot } = target;
   // Without repeated rows and without settled ties, each row has one place.
   if (!snapshot.repeats && place.settled.length === 0) return undefined;

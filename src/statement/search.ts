@@ -177,7 +177,7 @@ export function isOrderKnown({ snapshot, cursor }: Search): boolean {
 
 /** Whether the bound on calls after arrivals alone, two beyond the need, allows no more reads in search of a place. */
 export function isBoundReached({ snapshot, growth, came }: Search): boolean {
-  return came === growth && growth > 0 && snapshot.ownPages.length > 2;
+  return came === growth && growth > 0 && snapshot.own.length > 2;
 }
 
 export function readAt({ snapshot }: Pick<Search, 'snapshot'>, distance: number): Place {

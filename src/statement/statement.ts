@@ -12,6 +12,7 @@ import {
   type StatementObserver,
 } from './shift.ts';
 import { Slice } from './slice.ts';
+import { States } from './states.ts';
 
 export type { Slice, SliceEdge } from './slice.ts';
 
@@ -68,8 +69,9 @@ export class Statements {
     this.#pages.set(scopeText, pages);
     const { observer, showsReasons = false, onRows } = this.#source;
     const reads: PageView[] = [];
+    const states = new States();
     try {
-      let step = planSlice(wanted, reads);
+      let step = planSlice(wanted, reads, states);
       while (step.kind === 'read') {
         const used = reads.map(({ page }) => page);
         const views = pages.read(step.pages, used);
@@ -79,7 +81,7 @@ export class Statements {
         else reads.push(...(await Promise.all(views)));
         // Sorted by the order of the answers, because another field may have requested a page earlier.
         reads.sort((one, other) => one.order - other.order);
-        step = planSlice(wanted, reads);
+        step = planSlice(wanted, reads, states);
       }
       if (step.kind === 'misfit') {
         throw contractViolation('the pages of a statement contradict each other');

@@ -158,8 +158,8 @@ export function settleTies(question: TieQuestion): Place {
 function groupOf({ snapshot, direction, createdAtMs }: TieQuestion) {
   const members = new Map<number, SeenRow>();
   let [newest, oldest] = [-Infinity, Infinity];
-  const own = { pages: snapshot.pages.slice(0, snapshot.ownPages.length) };
-  const others = { pages: snapshot.pages.slice(snapshot.ownPages.length) };
+  const own = { pages: snapshot.own };
+  const others = { pages: snapshot.pages.slice(snapshot.own.length) };
   // A row of another state may be gone if this state shows another row at its place.
   const left = seenRows(others).filter(({ distance }) => !rowAt(own, distance));
   for (const seen of [...seenRows(own), ...left]) {

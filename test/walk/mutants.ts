@@ -108,15 +108,15 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'joins pages that contradict each other',
-    file: 'snapshot.ts',
-    from: 'if (!areTied(row, there)) return true;',
-    to: 'if (!areTied(row, there)) continue;',
+    file: 'states.ts',
+    from: '!areTied(row, there)) return true;',
+    to: '!areTied(row, there)) return false;',
   },
   {
     name: 'joins pages that were read under two totals',
-    file: 'snapshot.ts',
-    from: 'const isOther = change > 0 ||',
-    to: 'const isOther = change < 0 ||',
+    file: 'states.ts',
+    from: 'let isSame = page.total === total;',
+    to: 'let isSame = own.length > 0;',
   },
   {
     name: 'looks for a row one place further',
@@ -126,9 +126,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'does not shift the rows of an earlier state',
-    file: 'snapshot.ts',
-    from: 'latest.total - total]',
-    to: '0]',
+    file: 'states.ts',
+    from: 'const movedBy = latest.total - total;',
+    to: 'const movedBy = 0;',
   },
   {
     name: 'encodes an index that is one too large',

@@ -9,7 +9,8 @@ import {
   type Place,
   type Search,
 } from '../../../src/statement/search.ts';
-import { snapshotsOf, type Snapshot } from '../../../src/statement/snapshot.ts';
+import type { Snapshot } from '../../../src/statement/snapshot.ts';
+import { States } from '../../../src/statement/states.ts';
 import { fingerprintOf, NO_KEY, rowKey } from '../../../src/upstream/shape/row-key.ts';
 import type { StatementRow } from '../../../src/upstream/shape/shapes.ts';
 import { rowOf, rowId } from '../../support/statement-model.ts';
@@ -35,7 +36,7 @@ export function pageOf(statement: string, page: number, size = 3): PageView {
 
 /** The latest snapshot after these reads. */
 export function latestOf(...reads: readonly PageView[]): Snapshot {
-  const [latest] = snapshotsOf(reads);
+  const [latest] = new States().of(reads);
   if (latest === undefined) throw new Error('nothing was read');
   return latest;
 }
@@ -45,7 +46,7 @@ export function searchIn(
   reads: readonly PageView[],
   ...wanted: [cursor: Cursor, direction: Direction, count: number]
 ): Search {
-  const [latest] = searchesOf(snapshotsOf(reads), ...wanted);
+  const [latest] = searchesOf(new States().of(reads), ...wanted);
   if (latest === undefined) throw new Error('nothing was read');
   return latest;
 }

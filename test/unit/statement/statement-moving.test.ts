@@ -2,6 +2,7 @@
 // places, and the page size changes.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { StatementPage } from '../../../src/upstream/shape/shapes.ts';
 import {
   idsOf,
   readerOf,
@@ -468,4 +469,34 @@ describe('ties that have changed their order', () => {
     expect(idsOf(await read({ first: 5, after: pageInfo.endCursor }))).toEqual(older);
     expect(model.asked.length).toBeLessThanOrEqual(4);
   });
+});
+
+/** Counts how often the keys of rows are read, as a measure of the work that does not depend on the machine. */
+class CountingModel extends StatementModel {
+  keyReads = 0;
+
+  override async read(...args: Parameters<StatementModel['read']>): Promise<StatementPage> {
+    const page = await super.read(...args);
+    const count = () => this.keyReads++;
+    const rows = page.rows.map(({ key, ...row }) => ({
+      ...row,
+      get key() {
+        count();
+        return key;
+      },
+    }));
+    return { ...page, rows };
+  }
+}
+
+it('takes a limited time per read if rows arrive and are removed at every read', async () => {
+  const model = new CountingModel(400, { size: 10 });
+  model.onRead = (earlier) => {
+    if (earlier === 50) throw new Error('the slice needs more reads');
+    model.arrive(2);
+    model.remove((7 * (earlier + 1)) % 150);
+  };
+  await expect(readerOf(model)({ first: 100 })).rejects.toThrow('more reads');
+  // 25,000. If each step compared all states anew, 465,000.
+  expect(model.keyReads).toBeLessThan(50_000);
 });
