@@ -55,7 +55,7 @@ class State {
   readonly seen: SeenPlace[] = [];
   /** By state, the number of rows that both had when they were last compared. */
   readonly compared = new Map<State, number>();
-  /** The number of parts that may still be compared. Without a limit, rows in another order at each read take minutes. */
+  /** The number of parts that may still be compared. Without a limit, a slice could take minutes. */
   left = 500;
 
   constructor(own: readonly PageView[], total: number, changes: number) {
@@ -82,7 +82,8 @@ function addPage(states: State[], page: PageView, repeats: boolean): void {
   }
   const isApart = (one: PageView) => one.newest < oldestOf(page) || oldestOf(one) > page.newest;
   let isSame = page.total === total;
-  // Otherwise they cannot, and the comparison takes longer than all other work for a slice.
+  // If no row was read twice, only overlapping pages can contradict each other. The comparison takes longer than all
+  // other work for a slice.
   if (repeats || !own.every(isApart))
     isSame &&= !contradicts(learnOwn(new State(own, total, 0)), page);
   const change = Math.abs(page.total - total) || 2 ** -20;
@@ -142,6 +143,7 @@ function extend(state: State, states: readonly State[]): void {
   for (let [k, idle] = [0, 0]; idle < states.length; k = (k + 1) % states.length, idle++) {
     const from = states[k] ?? state;
     const count = from.seen.length + state.seen.length;
+    // The state before is always compared, because a later state may show more of its rows.
     if (from !== before && state.compared.get(from) === count) continue;
     state.compared.set(from, count);
     for (const part of partsOf(from, state, from === before ? later : [])) {
