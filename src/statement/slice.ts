@@ -77,8 +77,7 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Curso
   const ahead = namesAhead(wanted, slice, areTiesKept);
   const fingerprints = behind.fingerprints.toReversed();
   const start = fingerprints.length;
-  for (const { row } of rows) fingerprints.push(fingerprintOf(row.key));
-  for (const name of ahead.fingerprints) fingerprints.push(name);
+  fingerprints.push(...rows.map(({ row }) => fingerprintOf(row.key)), ...ahead.fingerprints);
   const tiesBehind = tiesBefore(rows, behind.ties);
   const tiesAhead = tiesBefore(rows.toReversed(), ahead.ties);
   for (const [k, { row, distance }] of rows.entries()) {
