@@ -29,7 +29,7 @@ export async function startService(
   const port = await freePort();
   await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, latencyMs));
   const [file, args] = onCore(core, 'nginx', ['-c', join(folder, 'nginx.conf'), '-p', folder]);
-  const child = spawn(file, args, { stdio: ['ignore', 'inherit', 'ignore'] });
+  const child = spawn(file, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const ended = once(child, 'exit');
   const url = `http://127.0.0.1:${port}`;
   await untilItAnswers(`${url}/status`, ended);
