@@ -155,6 +155,6 @@ it('the time for each step is limited, even if ties change their order and rows 
   const states = new States();
   const steps = reads.map((_, k) => states.of(reads.slice(0, k + 1)));
   const parts = steps.map((step) => step.map(({ pages, own }) => pages.length - own.length));
-  // The largest state has 201 parts. It would have 1,203 if the number of compared parts were not limited to 500.
+  // The largest state has 153 parts. It would have 1,067 if the number of compared parts were not limited to 500.
   expect(Math.max(...parts.flat())).toBeLessThan(300);
 });
