@@ -9,7 +9,7 @@ const usualLength = 80;
 
 const digits = Buffer.from('0123456789abcdefghijklmnopqrstuvwxyz');
 /** All pairs of base-36 digits, with the first digit in the lower byte. */
-const pairs = Int16Array.from(
+const pairs = Uint16Array.from(
   { length: 1296 },
   (_, pair) => (digits[Math.floor(pair / 36)] ?? 0) | ((digits[pair % 36] ?? 0) << 8),
 );
@@ -64,11 +64,19 @@ export class CursorWriter {
     let at = putNumber(this.text, putNumber(this.text, start + length, key), index);
     at = this.#side(this.#side(putNumber(this.text, at, createdAtMs), newer), older);
     if (this.#tail !== '') at += bytes.write(this.#tail, at, 'latin1');
-    const checksum = fingerprintOf(hashIn(this.text, start + 1, at));
-    const end = putDigits(this.text, at, checksum, FINGERPRINT_WIDTH);
-    bytes[end] = quote;
-    this.#at = end + 1;
+    at += FINGERPRINT_WIDTH;
+    bytes[at] = quote;
+    this.#at = at + 1;
     this.places.push(start, this.#at);
+  }
+
+  /** Writes the checksums of all cursors. Later, because reading bytes that were just written takes far longer. */
+  finish(): this {
+    for (let [k, places] = [0, this.places]; k < places.length; k += 2) {
+      const at = (places[k + 1] ?? 0) - 1 - FINGERPRINT_WIDTH;
+      putName(this.text, at, fingerprintOf(hashIn(this.text, (places[k] ?? 0) + 1, at)));
+    }
+    return this;
   }
 
   /** Writes the ties and fingerprints of one side, in the format that cursor.ts parses, and a dot. */
@@ -76,8 +84,7 @@ export class CursorWriter {
     const { bytes } = this.text;
     bytes[at++] = digits[ties] ?? 0;
     bytes[at++] = complete ? all : some;
-    for (let k = 0; k < count; k++)
-      at = putDigits(this.text, at, fingerprints[from + step * k] ?? 0, FINGERPRINT_WIDTH);
+    for (let k = 0; k < count; k++) at = putName(this.text, at, fingerprints[from + step * k] ?? 0);
     bytes[at] = dot;
     return at + 1;
   }
@@ -90,30 +97,31 @@ function putNumber(text: SourceText, at: number, value: number | null): number {
   if (value !== null && value < 0) text.bytes[at++] = minus;
   // Large numbers are written in two parts, each a small integer, because division of large numbers is slow.
   const size = Math.abs(value ?? 0);
-  const high = Math.floor(size / FINGERPRINTS);
-  if (high > 0)
-    at = putDigits(text, putSmall(text, at, high), size - high * FINGERPRINTS, FINGERPRINT_WIDTH);
+  const high = (size / FINGERPRINTS) | 0;
+  if (high > 0) at = putName(text, putSmall(text, at, high), size - high * FINGERPRINTS);
   else if (value !== null) at = putSmall(text, at, size);
   text.bytes[at] = dot;
   return at + 1;
 }
 
 function putSmall(text: SourceText, at: number, value: number): number {
-  let width = 1;
-  for (let bound = 36; value >= bound; bound *= 36) width++;
-  return putDigits(text, at, value, width);
+  const high = (value / 1296) | 0;
+  if (high > 0) at = putSmall(text, at, high);
+  else if (value < 36) {
+    text.bytes[at] = digits[value] ?? 0;
+    return at + 1;
+  }
+  text.view.setInt16(at, pairs[value - 1296 * high] ?? 0, true);
+  return at + 2;
 }
 
-function putDigits({ bytes, view }: SourceText, start: number, value: number, width: number) {
-  const end = start + width;
-  let rest = value | 0;
-  let at = end;
-  while (at - start >= 2) {
-    const next = (rest / 1296) | 0;
-    at -= 2;
-    view.setInt16(at, pairs[rest - next * 1296] ?? 0, true);
-    rest = next;
-  }
-  if (at > start) bytes[at - 1] = digits[rest] ?? 0;
-  return end;
+/** Writes the five digits of a fingerprint. */
+function putName({ bytes, view }: SourceText, at: number, fingerprint: number): number {
+  const value = fingerprint | 0;
+  const high = (value / 46_656) | 0;
+  const low = value - 46_656 * high;
+  const middle = (low / 36) | 0;
+  view.setInt32(at, (pairs[high] ?? 0) | ((pairs[middle] ?? 0) << 16), true);
+  bytes[at + 4] = digits[low - 36 * middle] ?? 0;
+  return at + FINGERPRINT_WIDTH;
 }

@@ -50,79 +50,78 @@ export function scopeOf(accountId: string, from: string | null, to: string | nul
   return hashText(`${accountId}|${from ?? ''}|${to ?? ''}`);
 }
 
+const integer = '([0-9a-z]{1,11})\\.';
+/** Version, scope, total, size, key, index, createdAt, and the two sides. Each part ends with a dot. */
+const format = new RegExp(
+  `^([12])\\.([0-9a-z]*)\\.${integer.repeat(4)}(|-?[0-9a-z]{1,11})\\.(.*)\\.$`,
+);
+
+const side = '([0-9a-z])([as])((?:[0-9a-z]{5})*)';
+/** For each side, the number of ties, a letter (a: all ties are named, s: some), and the fingerprints. */
+const formatOfSides = new RegExp(`^${side}\\.${side}(\\.${REORDERED})?$`);
+
+/** Two neighbours, a letter (n all newer ties, o all older, s some newer, t some older), and the ties, nearest last. */
+const formatOfSidesInVersion1 =
+  /^([0-9a-z]{0,5})\.([0-9a-z]{0,5})\.([nost])((?:[0-9a-z]{5}){0,34})$/;
+
 /** Decodes a cursor; throws BAD_USER_INPUT if the cursor is malformed or was issued for another scope. */
 export function decodeCursor(text: string, scope: string): Cursor {
   if (text.length > MAX_LENGTH) throw malformed();
   const checked = text.slice(0, -FINGERPRINT_WIDTH);
   // The checksum detects cursors that were cut or edited. It is not a signature, because a cursor grants no access.
   const checksum = fingerprintOf(hashOf(checked)).toString(36).padStart(FINGERPRINT_WIDTH, '0');
-  if (text.slice(-FINGERPRINT_WIDTH) !== checksum) throw malformed();
-  const [version = '', ofScope, total, size, key, index, createdAt, ...sides] = checked.split('.');
+  const parts = text.slice(-FINGERPRINT_WIDTH) === checksum ? format.exec(checked) : null;
+  if (parts === null) throw malformed();
+  const [, version, ofScope] = parts;
   if (ofScope !== scope) throw badUserInput('The cursor belongs to another account, from or to.');
+  const [total = 0, size = 0, key = 0, index = 0] = parts.slice(3, 7).map(parseInteger);
+  const [createdAt = '', sides = ''] = parts.slice(7);
   const cursor: Cursor = {
-    total: parseCount(total),
-    size: parseCount(size),
-    key: parseCount(key),
-    index: parseCount(index),
-    createdAtMs: parseOptional(createdAt),
-    ...parseSides(version, sides),
-    isReordered: sides[2] === REORDERED,
+    ...{ total, size, key, index },
+    createdAtMs: createdAt === '' ? null : parseInteger(createdAt),
+    ...(version === CURSOR_VERSION ? parseSides(sides) : parseSidesOfVersion1(sides)),
   };
   const isForged = cursor.total > MAX_TOTAL || cursor.index >= cursor.total || cursor.size === 0;
   if (isForged) throw malformed();
   return cursor;
 }
 
-type Sides = Pick<Cursor, 'newer' | 'older'>;
+type Sides = Pick<Cursor, 'newer' | 'older' | 'isReordered'>;
 
-/** Parses the parts after createdAt. Each part ends with a dot, so the last string is empty. */
-function parseSides(version: string, parts: readonly string[]): Sides {
-  if (parts.at(-1) !== '') throw malformed();
-  const [newer = '', older = '', ties = ''] = parts;
-  if (version === CURSOR_VERSION && parts.length === (ties === REORDERED ? 4 : 3)) {
-    return { newer: parseNames(newer), older: parseNames(older) };
-  }
-  if (version === '1' && parts.length === 4) return parseSidesOfVersion1(newer, older, ties);
-  throw malformed();
-}
-
-/** Parses one side: the number of ties, a letter (a: all ties are named, s: some), and the fingerprints. */
-function parseNames(text: string): NamedRows {
-  if (!/^[0-9a-z][as](?:[0-9a-z]{5})*$/.test(text)) throw malformed();
-  const fingerprints = parseFingerprints(text.slice(2));
-  const ties = parseInt(text.charAt(0), 36);
-  if (ties > fingerprints.length) throw malformed();
-  return { fingerprints, ties, complete: text.charAt(1) === 'a' };
-}
-
-/** `ties` is a letter (n all newer ties, o all older, s some newer, t some older) and fingerprints, nearest last. */
-function parseSidesOfVersion1(newer: string, older: string, ties: string): Sides {
-  const format = /^[0-9a-z]{0,5}\.[0-9a-z]{0,5}\.[nost](?:[0-9a-z]{5}){0,34}$/;
-  if (!format.test(`${newer}.${older}.${ties}`)) throw malformed();
-  const listed = parseFingerprints(ties.slice(1)).reverse();
-  const side = (neighbour: string, letters: string): NamedRows => {
-    const complete = ties.startsWith(letters.charAt(0));
-    if (listed.length > 0 && letters.includes(ties.charAt(0))) {
-      return { fingerprints: listed, ties: listed.length, complete };
-    }
-    return { fingerprints: neighbour === '' ? [] : [parseInt(neighbour, 36)], ties: 0, complete };
+function parseSides(text: string): Sides {
+  const parts = formatOfSides.exec(text) ?? [];
+  const sideAt = (at: number): NamedRows => {
+    const [ties, fingerprints] = [parseInt(parts[at] ?? '', 36), parseFingerprints(parts[at + 2])];
+    // NaN, too, is not up to the length.
+    if (!(ties <= fingerprints.length)) throw malformed();
+    return { fingerprints, ties, complete: parts[at + 1] === 'a' };
   };
-  return { newer: side(newer, 'ns'), older: side(older, 'ot') };
+  return { newer: sideAt(1), older: sideAt(4), isReordered: parts[7] !== undefined };
 }
 
-function parseFingerprints(text: string): number[] {
-  return (text.match(/.{5}/g) ?? []).map((fingerprint) => parseInt(fingerprint, 36));
+function parseSidesOfVersion1(text: string): Sides {
+  const [, newer, older, letter, ties] = formatOfSidesInVersion1.exec(text) ?? [];
+  if (letter === undefined) throw malformed();
+  const listed = parseFingerprints(ties).reverse();
+  const side = (neighbour: string | undefined, [all, some]: string): NamedRows => {
+    const isListed = listed.length > 0 && (letter === all || letter === some);
+    const fingerprints = isListed ? listed : parseFingerprints(neighbour);
+    return { fingerprints, ties: isListed ? listed.length : 0, complete: letter === all };
+  };
+  return { newer: side(newer, 'ns'), older: side(older, 'ot'), isReordered: false };
 }
 
-function parseCount(text = ''): number {
-  const value = /^[0-9a-z]{1,11}$/.test(text) ? parseInt(text, 36) : NaN;
+function parseFingerprints(text = ''): number[] {
+  const fingerprints: number[] = [];
+  for (let at = 0; at < text.length; at += FINGERPRINT_WIDTH)
+    fingerprints.push(parseInt(text.slice(at, at + FINGERPRINT_WIDTH), 36));
+  return fingerprints;
+}
+
+function parseInteger(text: string): number {
+  const value = parseInt(text, 36);
   if (!Number.isSafeInteger(value)) throw malformed();
   return value;
-}
-
-function parseOptional(text = ''): number | null {
-  if (text === '') return null;
-  return text.startsWith('-') ? -parseCount(text.slice(1)) : parseCount(text);
 }
 
 function malformed(): GatewayError {

@@ -88,7 +88,7 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Curso
     if (wanted.direction === 1) writer.add(row.key, index, row.createdAtMs, passed, coming);
     else writer.add(row.key, index, row.createdAtMs, coming, passed);
   }
-  return writer;
+  return writer.finish();
 }
 
 /** For each row, the number of ties just before it. `beyond` is the number of ties before the first row. */

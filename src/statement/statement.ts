@@ -4,13 +4,8 @@ import { decodeCursor, MAX_LENGTH, scopeOf } from './cursor.ts';
 import { Pages, type PageSource } from './pages.ts';
 import { planSlice, type Wanted } from './plan.ts';
 import type { PageView } from './page-view.ts';
-import {
-  countRereads,
-  CursorExpiredError,
-  outcomeOfError,
-  shiftOf,
-  type StatementObserver,
-} from './shift.ts';
+import { countRereads, CursorExpiredError, outcomeOfError, shiftOf } from './shift.ts';
+import type { StatementObserver } from './shift.ts';
 import { Slice } from './slice.ts';
 import { States } from './states.ts';
 

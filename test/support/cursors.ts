@@ -8,7 +8,7 @@ export function cursorText(
 ): string {
   const writer = new CursorWriter(scope, total, size, 1, isReordered);
   writer.add(key, index, createdAtMs, namesOf(newer), namesOf(older));
-  const [start = 0, end = 0] = writer.places;
+  const [start = 0, end = 0] = writer.finish().places;
   return writer.text.slice(start + 1, end - 1);
 }
 

@@ -79,13 +79,15 @@ export function fingerprintOf(key: number): number {
   return key - Math.floor(key / FINGERPRINTS) * FINGERPRINTS;
 }
 
-/** By the last 16 bits of a key, the number of the search that saw such a key last. */
-const searches = new Uint32Array(65_536);
+/** By the last 16 bits of a key, the number of the search that saw such a key last. In bytes, to fit into caches. */
+const searches = new Uint8Array(65_536);
 let search = 0;
 
 /** Whether two rows have the same key. Most pages have no keys with the same last bits, and then need no set of keys. */
 export function hasRepeatedKey(pages: readonly { readonly rows: readonly Keyed[] }[]): boolean {
-  search = (search + 1) >>> 0;
+  search = (search + 1) % 256;
+  // After 256 searches, the numbers repeat.
+  if (search === 0) searches.fill(search++);
   for (const { rows } of pages) {
     for (const { key } of rows) {
       const bits = key & 0xffff;
