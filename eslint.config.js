@@ -28,7 +28,7 @@ export const mayImport = {
   statement: ['upstream', 'errors', 'json'],
   upstream: ['errors', 'json', 'received-body'],
   json: [],
-  identity: ['errors', 'types:settings', 'types:upstream'],
+  identity: ['errors', 'json', 'types:settings', 'types:upstream'],
   errors: [],
   'received-body': [],
   settings: ['operations-manifest', 'setting-kinds'],

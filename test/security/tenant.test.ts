@@ -134,6 +134,26 @@ describe('JWT_TENANT_CLAIM', () => {
     },
   );
 
+  test('is found in a token whose issuer escapes slashes, even after a forged token has made JSON.parse misread it', async () => {
+    const name = 'https://bank.example/tenant';
+    const { bank } = gateway;
+    const escaped = name.replaceAll('/', '\\/');
+    // In Node.js 24, JSON.parse can then give this name to the escaped one, which begins with it (nodejs/node#63785).
+    const misread = escaped.slice(0, name.length);
+    const { authorization } = await callerHeaders(bank);
+    const withPayload = (payload: string) =>
+      authorization.split('.').with(1, Buffer.from(payload).toString('base64url')).join('.');
+    await using odd = await startTestGateway({ JWT_TENANT_CLAIM: name }, { bank });
+    const codeWith = async (payload: string) => {
+      const headers = { authorization: withPayload(payload) };
+      const { errors } = await query(odd, '{ accounts { id } }', { headers });
+      return errors?.[0]?.extensions.code;
+    };
+    expect(await codeWith(JSON.stringify({ sub: 'x', [misread]: 'aurora' }))).toBe('FORBIDDEN');
+    // The bank rejects the token, because its payload was changed; the gateway has accepted it.
+    expect(await codeWith(`{"sub":"x","${escaped}":"aurora"}`)).toBe('UNAUTHENTICATED');
+  });
+
   test('rejects another tenant even if the token is cached for its own tenant', async () => {
     expect((await askAs({})).status).toBe(200);
     expect((await askAs({}, 'cooperativa:litoral')).status).toBe(403);
