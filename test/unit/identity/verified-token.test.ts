@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import {
+  CompactSign,
   type CryptoKey,
   exportJWK,
   generateKeyPair,
@@ -160,6 +161,20 @@ describe('a token', () => {
     const payload = { iss: 'issuer', aud: 'gateway', exp: nowSeconds + 60 };
     const token = await new SignJWT(payload).setProtectedHeader({ alg: 'HS256', kid }).sign(secret);
     expect(await codeOf(token)).toBe('UNAUTHENTICATED');
+  });
+
+  test('has the claims that its issuer wrote with escapes, even after a forged token with a similar name', async () => {
+    const { alg, kid, privateKey } = await publishKey('ES256');
+    const signed = (payload: string) =>
+      new CompactSign(Buffer.from(payload)).setProtectedHeader({ alg, kid }).sign(privateKey);
+    const start = `{"iss":"issuer","aud":"gateway","exp":${nowSeconds + 60}`;
+    const [read, name] = [verifier(), 'https://x.example/tenant'];
+    const escaped = name.replaceAll('/', '\\/');
+    const similar = JSON.stringify(escaped.slice(0, name.length));
+    const forged = await signed(`${start},${similar}:"a"}`);
+    expect(await codeOf(`${forged.slice(0, -4)}AAAA`, read)).toBe('UNAUTHENTICATED');
+    const claims = await read(await signed(`${start},"${escaped}":"a"}`));
+    expect(claims[name]).toBe('a');
   });
 
   test('is rejected if its algorithm is not allowed', async () => {
