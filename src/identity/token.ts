@@ -1,12 +1,6 @@
 // Reads tokens in one of two ways: decoded, with a check of form and times, or verified against a key set as well.
 import { isUtf8 } from 'node:buffer';
-import {
-  errors,
-  jwtVerify,
-  type JWTVerifyGetKey,
-  type JWTVerifyOptions,
-  type JWTVerifyResult,
-} from 'jose';
+import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
 import { GatewayError } from '../errors.ts';
 import { SourceText } from '../json/json-bytes.ts';
 import { braces, JsonReader } from '../json/json-reader.ts';
@@ -160,7 +154,7 @@ async function verifyWithLatest(
   keySet: KeySet,
   options: JWTVerifyOptions,
   report: (error: unknown) => void,
-): Promise<JWTVerifyResult> {
+): Promise<unknown> {
   const keys = await keySet.current();
   try {
     return await verify(token, keys, options, report);
@@ -186,7 +180,7 @@ async function verify(
   keys: JWTVerifyGetKey,
   options: JWTVerifyOptions,
   report: (error: unknown) => void,
-): Promise<JWTVerifyResult> {
+): Promise<unknown> {
   try {
     return await jwtVerify(token, keys, options);
   } catch (several) {
