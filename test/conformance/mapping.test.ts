@@ -93,9 +93,9 @@ function pointersIn(document: unknown): string[] {
   ]);
 }
 
-/** A JSON pointer as descriptions write it: `/accounts/{i}/id` becomes `accounts[].id`. */
+/** A JSON pointer as descriptions write it: `/accounts/{i}/id` becomes `accounts[].id`, and `/{i}/id` `[].id`. */
 function dotted(pointer: string): string {
-  return `\`${pointer.slice(1).replaceAll('/{i}', '[]').replaceAll('/', '.')}\``;
+  return `\`${pointer.replaceAll('/{i}', '[]').replace(/^\//, '').replaceAll('/', '.')}\``;
 }
 
 /** Every row of the tables that begin with a column `GraphQL field`. */

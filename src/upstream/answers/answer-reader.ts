@@ -30,7 +30,10 @@ export interface AnswerObject {
   readonly items?: ListItems<unknown>;
 }
 
-/** The objects of an answer, by their place: '' or the name of a member, with `[]` for the elements of a list. */
+/**
+ * The objects of an answer, by their place: the name of a member of the answer, or '' for the answer itself; with `[]`
+ * for the elements of a list.
+ */
 export type AnswerObjects = Readonly<Record<string, AnswerObject>>;
 
 type Item<T extends AnswerObject> =
@@ -48,12 +51,20 @@ export type Found<Objects extends AnswerObjects> = {
 /** The largest number of wrong values in an answer, whose members may be repeated any number of times. */
 const maxWrongOfAll = 20_000;
 
-/** Creates a function that reads valid UTF-8; the function throws a violation if the text is not an object. */
+/**
+ * Creates a function that reads valid UTF-8. The function throws a violation if the text is not JSON, or if it is not an
+ * object and the places are members. Throws an Error if there is a place that it could not read.
+ */
 export function answerReader<Objects extends AnswerObjects>(objects: Objects) {
   const places = Object.keys(objects);
-  const keys = places.map((place) => new Literal(`"${place.replace('[]', '')}"`));
-  const parts = Object.entries(objects).map(([place, object]) => {
-    const pointer = `/${place}`.replace(/^\/$|\[\]$/, '');
+  const members = places.map(memberOf);
+  const isWhole = members.includes('');
+  if (new Set(members).size < places.length || (isWhole && places.length > 1)) {
+    throw new Error(`the objects of an answer overlap: '${places.join("', '")}'`);
+  }
+  const keys = members.map((member) => new Literal(`"${member}"`));
+  const parts = Object.entries(objects).map(([place, object], n) => {
+    const pointer = isWhole ? '' : `/${members[n]}`;
     return place.endsWith('[]') ? listPart(object, pointer) : objectPart(object, pointer);
   });
   const none = Object.fromEntries(places.map((place) => [place, null]));
@@ -81,7 +92,8 @@ export function answerReader<Objects extends AnswerObjects>(objects: Objects) {
     const json = new JsonReader(new SourceText(utf8));
     const found: Record<string, unknown> = { ...none };
     try {
-      if ('' in found) found[''] = parts[0]?.(json, answer);
+      const [place = ''] = places;
+      if (isWhole) found[place] = parts[0]?.(json, answer);
       else readMembers(json, answer, found);
       json.finish();
     } catch (error) {
@@ -91,6 +103,17 @@ export function answerReader<Objects extends AnswerObjects>(objects: Objects) {
     }
     return found as Found<Objects>;
   };
+}
+
+const placeForm = /^([\w-]*)(?:\[\])?$/;
+
+/** Returns the name of the member at a place; '' for the whole answer. */
+function memberOf(place: string): string {
+  const [, member] = placeForm.exec(place) ?? [];
+  if (member !== undefined) return member;
+  throw new Error(
+    `no object of an answer can be at '${place}': use '', '[]', 'member' or 'member[]', where a member is not a path`,
+  );
 }
 
 /** Reads an object or list that is not null. */
