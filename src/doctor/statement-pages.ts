@@ -1,7 +1,6 @@
 // Reads a statement for the doctor, by the service's own page numbers, and compares pages.
 import { isDeepStrictEqual } from 'node:util';
-import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
-import { NO_KEY } from '../upstream/shape/row-key.ts';
+import { NO_KEY, type StatementPage, type StatementRow } from '../upstream/shape/shapes.ts';
 import type { Contents } from './questions/contents.ts';
 import type { Service, Status } from './probe.ts';
 

@@ -1,6 +1,7 @@
 // Writes the text of cursors as bytes, because creating a string for each number would take far longer.
 import { SourceText } from '../json/json-bytes.ts';
-import { FINGERPRINTS, fingerprintOf, hashIn } from '../upstream/shape/row-key.ts';
+import { fingerprintOf, FINGERPRINTS } from './row-key.ts';
+import { hashIn } from '../json/text-hash.ts';
 import { CURSOR_VERSION, FINGERPRINT_WIDTH, REORDERED, type NamedRows } from './cursor.ts';
 
 /** An upper bound for the length of a cursor, and the usual length of a cursor, in characters. */

@@ -1,10 +1,11 @@
 // The content of cursors, and the decoding and validation of cursors from clients.
 import { badUserInput, type GatewayError } from '../errors.ts';
-import { fingerprintOf, hashOf, hashText } from '../upstream/shape/row-key.ts';
+import { fingerprintOf, hashText } from './row-key.ts';
+import { hashOf } from '../json/text-hash.ts';
 
 /** The content of a cursor: its row, and neighbours that show the row's place if the row is gone (docs/paging.md). */
 export interface Cursor {
-  /** The row's key (row-key.ts); `NO_KEY` if the service sent no usable id. */
+  /** The key of the row; `NO_KEY` if the service sent no usable id. */
   readonly key: number;
   /** The row's index from the newest end when the cursor was issued. */
   readonly index: number;

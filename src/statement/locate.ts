@@ -1,5 +1,6 @@
 // Finds the current place of a cursor in the part of its statement that was read. Pure; README.md has the rules.
-import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
+import { fingerprintOf } from './row-key.ts';
+import { NO_KEY } from '../upstream/shape/shapes.ts';
 import { placeOfLost } from './lost-row.ts';
 import { found, readAt, sideOf, type Place, type Search } from './search.ts';
 import { isInside, rowAt, seenRows } from './snapshot.ts';

@@ -1,5 +1,5 @@
 // Finds the place of a cursor whose row was not seen, the page to read next, or the reason for expiry. Pure.
-import { NO_KEY } from '../upstream/shape/row-key.ts';
+import { NO_KEY } from '../upstream/shape/shapes.ts';
 import {
   distanceAt,
   found,

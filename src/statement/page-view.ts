@@ -1,6 +1,5 @@
 // A page as it was read, with its rows counted from the oldest end. Pure.
-import { NO_KEY } from '../upstream/shape/row-key.ts';
-import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
+import { NO_KEY, type StatementPage, type StatementRow } from '../upstream/shape/shapes.ts';
 
 /** The distance of a row (README.md) is `total - 1 - index`; the service counts pages by the index. */
 export interface PageView {

@@ -1,5 +1,5 @@
 // Determines the next step for a slice from the pages read so far: read more pages, return its rows, or fail.
-import { NO_KEY } from '../upstream/shape/row-key.ts';
+import { NO_KEY } from '../upstream/shape/shapes.ts';
 import type { Cursor } from './cursor.ts';
 import { locate } from './locate.ts';
 import type { PageView } from './page-view.ts';

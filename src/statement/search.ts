@@ -1,5 +1,6 @@
 // A search for a cursor's place, and its possible results. Pure.
-import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
+import { fingerprintOf } from './row-key.ts';
+import { NO_KEY } from '../upstream/shape/shapes.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
 import { areTied } from './page-view.ts';
 import { distanceOf, pageAt, rowAt, seenRows, standsTwice } from './snapshot.ts';

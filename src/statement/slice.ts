@@ -1,7 +1,7 @@
 // Creates a slice, with its order, cursors and pageInfo, from planned rows. Pure.
 import { createShape, SourceObject } from '../json/source-object.ts';
-import { fingerprintOf, NO_KEY } from '../upstream/shape/row-key.ts';
-import type { StatementRow } from '../upstream/shape/shapes.ts';
+import { fingerprintOf } from './row-key.ts';
+import { NO_KEY, type StatementRow } from '../upstream/shape/shapes.ts';
 import { MAX_AHEAD, MAX_BEHIND, type Cursor, type NamedRows } from './cursor.ts';
 import { CursorWriter, type NamesToWrite } from './cursor-text.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';

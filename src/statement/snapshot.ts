@@ -1,6 +1,5 @@
 // The state of a statement at one moment, as far as it was read. Pure.
-import { NO_KEY } from '../upstream/shape/row-key.ts';
-import type { StatementRow } from '../upstream/shape/shapes.ts';
+import { NO_KEY, type StatementRow } from '../upstream/shape/shapes.ts';
 import { rowOn, type PageView } from './page-view.ts';
 
 /** One state of the statement, and all rows that are known to be in it. */

@@ -1,7 +1,7 @@
 // The states in the reads of a slice, and the rows that they share with each other. README.md has the rules.
 import { contractViolation } from '../errors.ts';
-import { hasRepeatedKey, NO_KEY } from '../upstream/shape/row-key.ts';
-import type { StatementRow } from '../upstream/shape/shapes.ts';
+import { hasRepeatedKey } from './row-key.ts';
+import { NO_KEY, type StatementRow } from '../upstream/shape/shapes.ts';
 import { areSamePage, areTied, hasTie, oldestOf, type PageView } from './page-view.ts';
 import { seenRows, type Snapshot } from './snapshot.ts';
 

@@ -1,5 +1,5 @@
 // Settles the order of ties if the service returned them in different orders (README.md). Pure.
-import { fingerprintOf } from '../upstream/shape/row-key.ts';
+import { fingerprintOf } from './row-key.ts';
 import { found, isBoundReached, rankOf, readAt, sidedRows, sideOf } from './search.ts';
 import type { Place, Search } from './search.ts';
 import type { NamedRows } from './cursor.ts';

@@ -8,7 +8,9 @@ import {
   type NamedRows,
   scopeOf,
 } from '../../src/statement/cursor.ts';
-import { fingerprintOf, NO_KEY, rowKey } from '../../src/upstream/shape/row-key.ts';
+import { fingerprintOf } from '../../src/statement/row-key.ts';
+import { NO_KEY } from '../../src/upstream/shape/shapes.ts';
+import { hashOf } from '../../src/json/text-hash.ts';
 import { cursorText } from '../support/cursors.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { holds } from '../support/properties.ts';
@@ -145,7 +147,7 @@ interface Forged {
 
 /** Any content of a cursor, even if it contradicts itself or the statement. */
 function forgedCursors(): fc.Arbitrary<Forged> {
-  const keys = ids.map(rowKey);
+  const keys = ids.map(hashOf);
   const instants = gateway.bank.statement(account).map(({ createdAt }) => Date.parse(createdAt));
   const name = fc.oneof(fc.constantFrom(...keys.map(fingerprintOf)), fc.nat(36 ** 5 - 1));
   const side = (most: number) =>

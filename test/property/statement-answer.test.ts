@@ -2,8 +2,8 @@
 // mutated.
 import { expect, test } from 'vitest';
 import { endpoints } from '../../src/upstream/endpoints.ts';
-import { NO_KEY, rowKey } from '../../src/upstream/shape/row-key.ts';
-import { paginationFields, transactionFields } from '../../src/upstream/shape/shapes.ts';
+import { hashOf } from '../../src/json/text-hash.ts';
+import { NO_KEY, paginationFields, transactionFields } from '../../src/upstream/shape/shapes.ts';
 import { timestampMs } from '../../src/upstream/shape/timestamp.ts';
 import { membersOf, modelOf, signedAmountOf, wrong } from '../support/answer-model.ts';
 import { statementText } from '../support/statements.ts';
@@ -45,7 +45,7 @@ function rowOf(row: unknown): unknown {
     return { key: NO_KEY, createdAtMs, node: [wrong, wrong] };
   const id = fields['id'] as string;
   const node = { ...fields, signedAmount: signedAmountOf(fields) };
-  return { key: rowKey(id), createdAtMs, node: [node, node] };
+  return { key: hashOf(id), createdAtMs, node: [node, node] };
 }
 
 test('a page of a statement has the same values as its parsed JSON', async () => {

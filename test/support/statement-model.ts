@@ -5,8 +5,13 @@ import type { PageSource } from '../../src/statement/pages.ts';
 import { Statements, type Slice, type SliceArguments } from '../../src/statement/statement.ts';
 import { CallBudget, type UpstreamCall, type UpstreamReader } from '../../src/upstream/client.ts';
 import { UpstreamStatusError } from '../../src/upstream/exchange/failure.ts';
-import { rowKey } from '../../src/upstream/shape/row-key.ts';
-import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shape/shapes.ts';
+import { hashOf } from '../../src/json/text-hash.ts';
+import {
+  NO_KEY,
+  type StatementPage,
+  type StatementRow,
+  type Transaction,
+} from '../../src/upstream/shape/shapes.ts';
 
 /** A transaction of the statement; a row without an id is invalid. */
 export interface ModelRow {
@@ -176,7 +181,7 @@ function scramble(one: number, other: number): number {
  */
 export function rowOf({ id, createdAtMs }: ModelRow): StatementRow {
   const node = id === null ? contractViolation('/data/0/id is no usable id') : transactionOf(id);
-  return { key: rowKey(id), createdAtMs, node };
+  return { key: id === null ? NO_KEY : hashOf(id), createdAtMs, node };
 }
 
 function transactionOf(id: string): Transaction {

@@ -1,6 +1,6 @@
 // A statement that changes: its rows in the service's order, and the events that change it. Each event returns a new
 // statement and keeps the old one, so that the judge can compare every state that a call has read.
-import { rowKey } from '../../src/upstream/shape/row-key.ts';
+import { hashOf } from '../../src/json/text-hash.ts';
 import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shape/shapes.ts';
 
 /** A transaction at its place. Removed rows keep their places, because a cursor continues from the place of its row. */
@@ -110,7 +110,7 @@ export function rowOf({ serial, at }: Pick<Entry, 'serial' | 'at'>): StatementRo
   const known = rows[serial];
   if (known?.createdAtMs === at) return known;
   const id = idOf(serial);
-  const row = { key: rowKey(id), createdAtMs: at, node: transactionOf(id) };
+  const row = { key: hashOf(id), createdAtMs: at, node: transactionOf(id) };
   rows[serial] = row;
   return row;
 }

@@ -2,10 +2,10 @@
 import { GatewayError } from '../../errors.ts';
 import { SourceObject } from '../../json/source-object.ts';
 import type { SourceText } from '../../json/json-bytes.ts';
+import { hashIn, hashOf } from '../../json/text-hash.ts';
 import type { Checked } from '../shape/check.ts';
 import { signed } from '../shape/decimal.ts';
-import { NO_KEY, rowKey, rowKeyIn } from '../shape/row-key.ts';
-import { type StatementRow, type Transaction, transactionFields } from '../shape/shapes.ts';
+import { NO_KEY, type StatementRow, type Transaction, transactionFields } from '../shape/shapes.ts';
 import { timestampMs, timestampMsAt } from '../shape/timestamp.ts';
 import type { ListItems } from './answer-reader.ts';
 import { Layout } from './object-layout.ts';
@@ -43,12 +43,12 @@ export const statementRows: ListItems<StatementRow> = {
     if (decoded === null) {
       placeSignedAmount(text, places, first);
       const id = first + 2 * idField;
-      const key = rowKeyIn(text, (places[id] ?? 0) + 1, (places[id + 1] ?? 0) - 1);
+      const key = hashIn(text, (places[id] ?? 0) + 1, (places[id + 1] ?? 0) - 1);
       return { key, createdAtMs, node };
     }
     decoded.set(signedField, signedAmount(node));
     const sentAt = typeof node.createdAt === 'string' ? node.createdAt : '';
-    return { key: rowKey(node.id), createdAtMs: timestampMs(sentAt), node };
+    return { key: hashOf(node.id), createdAtMs: timestampMs(sentAt), node };
   },
 };
 

@@ -105,9 +105,12 @@ export interface Transaction extends Shape<typeof transactionFields> {
   readonly signedAmount: Checked<string>;
 }
 
+/** The key of a row without a usable id; no id has this key. */
+export const NO_KEY = 0;
+
 /** A row of a page, kept even if its transaction cannot be shown, so that the cursors of nearby rows still work. */
 export interface StatementRow {
-  /** A hash of the id, regardless of case; `NO_KEY` (row-key.ts) for an unusable id, with a GatewayError as `node`. */
+  /** A hash of the id, regardless of case; `NO_KEY` for an unusable id, with a GatewayError as `node`. */
   readonly key: number;
   /** Epoch milliseconds of `createdAt`; null if it is absent or unusable. */
   readonly createdAtMs: number | null;

@@ -9,7 +9,8 @@ import {
   MAX_BEHIND,
   scopeOf,
 } from '../../../src/statement/cursor.ts';
-import { fingerprintOf, hashOf } from '../../../src/upstream/shape/row-key.ts';
+import { fingerprintOf } from '../../../src/statement/row-key.ts';
+import { hashOf } from '../../../src/json/text-hash.ts';
 import { cursorText } from '../../support/cursors.ts';
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';

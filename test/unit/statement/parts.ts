@@ -11,8 +11,9 @@ import {
 } from '../../../src/statement/search.ts';
 import type { Snapshot } from '../../../src/statement/snapshot.ts';
 import { States } from '../../../src/statement/states.ts';
-import { fingerprintOf, NO_KEY, rowKey } from '../../../src/upstream/shape/row-key.ts';
-import type { StatementRow } from '../../../src/upstream/shape/shapes.ts';
+import { fingerprintOf } from '../../../src/statement/row-key.ts';
+import { hashOf } from '../../../src/json/text-hash.ts';
+import { NO_KEY, type StatementRow } from '../../../src/upstream/shape/shapes.ts';
 import { rowOf, rowId } from '../../support/statement-model.ts';
 
 export function rowsOf(statement: string): StatementRow[] {
@@ -51,7 +52,7 @@ export function searchIn(
   return latest;
 }
 
-export const fingerprint = (id: string): number => fingerprintOf(rowKey(id));
+export const fingerprint = (id: string): number => fingerprintOf(hashOf(id));
 
 interface CursorOptions extends Partial<Cursor> {
   /**

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { decodeCursor, MAX_AHEAD, MAX_BEHIND, type Cursor } from '../../../src/statement/cursor.ts';
 import type { PlannedSlice, Wanted } from '../../../src/statement/plan.ts';
-import { NO_KEY, rowKey } from '../../../src/upstream/shape/row-key.ts';
+import { NO_KEY } from '../../../src/upstream/shape/shapes.ts';
+import { hashOf } from '../../../src/json/text-hash.ts';
 import { Slice } from '../../../src/statement/slice.ts';
 import type { SeenRow } from '../../../src/statement/snapshot.ts';
 import { cursorOf, fingerprint, latestOf, pageOf, rowsOf } from './parts.ts';
@@ -125,7 +126,7 @@ describe('pageInfo', () => {
 describe('a cursor', () => {
   it('contains the key and the index of its row, the total, the page size and createdAt', () => {
     expect(cursorsOf(first, planned(nine, 2, 4))[1]).toMatchObject({
-      ...{ key: rowKey('d'), index: 3, total: 9, size: 3, createdAtMs: 6 },
+      ...{ key: hashOf('d'), index: 3, total: 9, size: 3, createdAtMs: 6 },
     });
   });
 

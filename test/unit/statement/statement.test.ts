@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeCursor, scopeOf } from '../../../src/statement/cursor.ts';
 import { Statements, type SliceArguments } from '../../../src/statement/statement.ts';
-import { NO_KEY } from '../../../src/upstream/shape/row-key.ts';
+import { NO_KEY } from '../../../src/upstream/shape/shapes.ts';
 import { retainedBytes } from '../../support/memory.ts';
 import {
   accountId,

@@ -2,7 +2,8 @@
 // the page.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { NO_KEY, rowKey } from '../../../src/upstream/shape/row-key.ts';
+import { NO_KEY } from '../../../src/upstream/shape/shapes.ts';
+import { hashOf } from '../../../src/json/text-hash.ts';
 import {
   type StatementRow,
   type Transaction,
@@ -47,7 +48,7 @@ const thrownBy = (text: string): unknown => {
 describe('a row', () => {
   it('has every field, with numbers as decimals, and a signedAmount', () => {
     expect(parseRow(row)).toMatchObject({
-      key: rowKey(row.id),
+      key: hashOf(row.id),
       createdAtMs: Date.parse(row.createdAt),
       node: { ...row, amount: '12.50', signedAmount: '-12.50' },
     });
@@ -57,7 +58,7 @@ describe('a row', () => {
     const names = [...Object.keys(transactionFields), 'signedAmount'];
     const blank = Object.fromEntries(names.map((name) => [name, null]));
     const expected = {
-      ...{ key: rowKey('a'), createdAtMs: null },
+      ...{ key: hashOf('a'), createdAtMs: null },
       node: { ...blank, id: 'a' },
     };
     expect(parseRow({ id: 'a' })).toEqual(expected);
@@ -148,7 +149,7 @@ describe('a page', () => {
     const data = ['a', 'b', 'c'].map((id) => ({ ...row, id }));
     const { rows, ...totals } = readPage(json({ data, pagination }));
     expect(totals).toEqual({ totalItems: 38, currentPage: 0, itemsPerPage: 20 });
-    expect(rows.map(({ key }) => key)).toEqual(['a', 'b', 'c'].map(rowKey));
+    expect(rows.map(({ key }) => key)).toEqual(['a', 'b', 'c'].map(hashOf));
   });
 
   it('may have no rows and no totalPages', () => {

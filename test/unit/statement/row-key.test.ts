@@ -1,15 +1,10 @@
-// Hashes and keys of row ids: independent of letter case, the same in every release, and different for thousands of
-// ids. Also the fingerprints of keys.
+// Hashes of row ids: independent of letter case, the same in every release, and different for thousands of ids. Also
+// the fingerprints of keys.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  fingerprintOf,
-  hashOf,
-  hashText,
-  hasRepeatedKey,
-  NO_KEY,
-  rowKey,
-} from '../../../src/upstream/shape/row-key.ts';
+import { fingerprintOf, hashText, hasRepeatedKey } from '../../../src/statement/row-key.ts';
+import { hashOf } from '../../../src/json/text-hash.ts';
+import { NO_KEY } from '../../../src/upstream/shape/shapes.ts';
 
 const uuid = (n: number): string => `0b1f7c1e-53a5-4f4e-8d9b-${n.toString(16).padStart(12, '0')}`;
 
@@ -22,11 +17,11 @@ describe('hashOf', () => {
     expect(hashOf(text)).toBe(hash);
   });
 
-  it('returns a safe, non-negative integer for any text', () => {
+  it('returns a safe, positive integer for any text', () => {
     const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));
     fc.assert(
       fc.property(fc.string({ unit }), (text) => {
-        expect(Number.isSafeInteger(hashOf(text)) && hashOf(text) >= 0).toBe(true);
+        expect(Number.isSafeInteger(hashOf(text)) && hashOf(text) > NO_KEY).toBe(true);
       }),
     );
   });
@@ -73,16 +68,9 @@ describe('hasRepeatedKey', () => {
   });
 });
 
-describe('rowKey', () => {
-  it('returns NO_KEY only for a row without an id', () => {
-    expect(rowKey(null)).toBe(NO_KEY);
-    fc.assert(fc.property(fc.string({ minLength: 1 }), (id) => rowKey(id) !== NO_KEY));
-  });
-});
-
 describe('fingerprintOf', () => {
   it('returns a number of at most five base-36 digits, and seldom the same number for two ids', () => {
-    const fingerprints = Array.from({ length: 5_000 }, (_, n) => fingerprintOf(rowKey(uuid(n))));
+    const fingerprints = Array.from({ length: 5_000 }, (_, n) => fingerprintOf(hashOf(uuid(n))));
     expect(Math.max(...fingerprints)).toBeLessThan(36 ** 5);
     expect(new Set(fingerprints).size).toBeGreaterThan(4_995);
   });
