@@ -10,7 +10,7 @@ import {
   ManifestError,
   type ManifestOperation,
   parseManifest,
-} from '../src/operations-manifest.ts';
+} from '../src/settings/operations-manifest.ts';
 import { help, readArguments } from './arguments.ts';
 import { type ClientChanges, compareForClients, type Finding } from './client-changes.ts';
 

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { startGateway } from '../src/gateway.ts';
 import { startBank } from '../src/sandbox/bank.ts';
 import { describeBank } from '../src/sandbox/describe.ts';
-import { parseSettings } from '../src/settings.ts';
+import { parseSettings } from '../src/settings/settings.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { help, readArguments } from './arguments.ts';
 import { installWebApp, vite, webApp } from './web-app.ts';

@@ -33,7 +33,7 @@ async function runGateway(): Promise<void> {
   if (values.help) console.log(await help());
   else if (values.version) console.log(manifest.version);
   else if (values['check-config']) {
-    (await import('./settings.ts')).readSettings();
+    (await import('./settings/settings.ts')).readSettings();
     console.log('The settings can be used.');
   } else await import('./main.ts');
 }
@@ -54,7 +54,7 @@ function fail(...lines: readonly string[]): never {
 }
 
 async function help(): Promise<string> {
-  const { settingNames } = await import('./settings.ts');
+  const { settingNames } = await import('./settings/settings.ts');
   const width = Math.max(...settingNames.map(({ variable }) => variable.length)) + 2;
   return [
     'Usage: account-bff [command | option]',

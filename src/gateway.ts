@@ -24,7 +24,7 @@ import { createCallers, createRouterCheck, forwarded } from './identity/caller.t
 import { createKeySet } from './identity/key-set.ts';
 import { createTokenVerifier, decodeToken, type TokenReader } from './identity/token.ts';
 import { HolderKinds } from './profile/profile.ts';
-import type { Settings } from './settings.ts';
+import type { Settings } from './settings/settings.ts';
 import { openSharedStore } from './shared-store.ts';
 import { PageNumbering } from './statement/page-numbering.ts';
 import type { Log } from './telemetry/log.ts';

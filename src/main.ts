@@ -1,6 +1,6 @@
 // The process: reads the settings, starts the gateway, stops it on a signal or an uncaught exception.
 import { setFlagsFromString } from 'node:v8';
-import { readSettings } from './settings.ts';
+import { readSettings } from './settings/settings.ts';
 import { startGateway } from './gateway.ts';
 import { createBufferedDestination, createLogger } from './telemetry/log.ts';
 

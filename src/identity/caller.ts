@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { ForwardedHeaders } from '../upstream/call.ts';
 import type { HolderKind } from '../upstream/shape/shapes.ts';
 import { type TokenReader, unauthenticated } from './token.ts';

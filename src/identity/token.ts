@@ -4,7 +4,7 @@ import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from '
 import { GatewayError } from '../errors.ts';
 import { SourceText } from '../json/json-bytes.ts';
 import { braces, JsonReader } from '../json/json-reader.ts';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import type { KeySet } from './key-set.ts';
 
 export type TokenClaims = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 // The client names and versions of CLIENTS, under which operations are counted and logged (docs/clients.md).
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 
 export type Clients = ReturnType<typeof createClients>;
 

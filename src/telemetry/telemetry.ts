@@ -1,6 +1,6 @@
 // Starts metrics and traces, and combines them with the log for the records of operations.
 import { readFileSync } from 'node:fs';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { createClients } from './clients.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';

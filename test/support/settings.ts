@@ -1,5 +1,5 @@
 // The lines with which invalid settings are reported.
-import { parseSettings, SettingsError } from '../../src/settings.ts';
+import { parseSettings, SettingsError } from '../../src/settings/settings.ts';
 
 /** A line for each problem with the settings; empty if there is none. */
 export function linesOf(env: Readonly<Record<string, string>>): readonly string[] {

@@ -1,7 +1,7 @@
 // Parses the operation of a request: the document's text or id, the variables, and the operation's name.
 import { hash } from 'node:crypto';
 import { GatewayError } from '../../errors.ts';
-import { documentId } from '../../operations-manifest.ts';
+import { documentId } from '../../settings/operations-manifest.ts';
 import type { PersistedQueries } from './persisted-queries.ts';
 
 export interface OperationRequest {

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type ManifestOperation, parseManifest } from '../../operations-manifest.ts';
+import { type ManifestOperation, parseManifest } from '../../settings/operations-manifest.ts';
 import { keyPrefix, type SharedStore } from '../../shared-store.ts';
 
 export type PersistedQueries = ReturnType<typeof createPersistedQueries>;

@@ -1,7 +1,7 @@
 // The settings: their defaults, the values that are accepted, and how invalid values are reported.
 import { describe, expect, test } from 'vitest';
-import { parseSettings } from '../../src/settings.ts';
-import { linesOf } from '../support/settings.ts';
+import { parseSettings } from '../../../src/settings/settings.ts';
+import { linesOf } from '../../support/settings.ts';
 
 const production = { NODE_ENV: 'production', UPSTREAM_URL: 'https://bank.example/v1' };
 

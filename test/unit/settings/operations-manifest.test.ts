@@ -1,10 +1,10 @@
 // Operations manifests: how they are parsed, which problems are reported, and how the settings report these problems.
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ManifestError, parseManifest } from '../../src/operations-manifest.ts';
-import { parseSettings } from '../../src/settings.ts';
-import { listed, manifestOf, newFolder, put, sha256 } from '../support/manifest.ts';
-import { linesOf } from '../support/settings.ts';
+import { ManifestError, parseManifest } from '../../../src/settings/operations-manifest.ts';
+import { parseSettings } from '../../../src/settings/settings.ts';
+import { listed, manifestOf, newFolder, put, sha256 } from '../../support/manifest.ts';
+import { linesOf } from '../../support/settings.ts';
 
 const body = '{ accounts { id } }';
 const head = { format: 'apollo-persisted-query-manifest', version: 1 };
