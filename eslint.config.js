@@ -11,7 +11,8 @@ import tseslint from 'typescript-eslint';
 export const mayImport = {
   cli: ['main', 'settings', 'describe-cursor', 'doctor'],
   'describe-cursor': ['statement', 'errors'],
-  main: ['gateway', 'settings', 'telemetry', 'sandbox'],
+  main: ['gateway', 'settings', 'telemetry', 'sandbox', 'v8-flags'],
+  'v8-flags': [],
   http: ['graphql', 'errors', 'received-body', 'shared-store', 'telemetry', 'types:identity'],
   graphql: [
     'profile',

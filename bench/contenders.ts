@@ -74,7 +74,8 @@ export const gateway: Contender = {
   decimals: 'exact',
   command: (surroundings) => ({
     file: process.execPath,
-    args: [join(here, '../src/main.ts')],
+    // As `npm start` does.
+    args: ['--max-semi-space-size=32', join(here, '../src/main.ts')],
     env: gatewayEnv(surroundings),
   }),
 };

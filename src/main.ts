@@ -1,21 +1,11 @@
 // The process: reads the settings, starts the gateway, stops it on a signal or an uncaught exception.
-import { setFlagsFromString } from 'node:v8';
+import './v8-flags.ts';
 import { readSettings } from './settings/settings.ts';
 import { startGateway } from './gateway.ts';
 import { createBufferedDestination, createLogger } from './telemetry/log.ts';
 
 /** SIGINTs in this time count as one: on Ctrl+C, the terminal sends one and npm forwards another. */
 const sameInterruptMs = 50;
-
-/** Otherwise V8 allocates short-lived objects in its old space after a period of high load (docs/performance.md). */
-setFlagsFromString('--no-allocation-site-pretenuring');
-
-/** Without this, V8 shrinks the heap of an idle process, and the next load begins with several full collections. */
-setFlagsFromString('--no-memory-reducer-favors-memory');
-
-/** With V8's defaults, there are several times as many full collections (docs/performance.md). */
-setFlagsFromString('--incremental-marking-soft-trigger=60');
-setFlagsFromString('--incremental-marking-hard-trigger=80');
 
 const settings = readSettings();
 const log = createLogger({ level: settings.logLevel, destination: createBufferedDestination() });

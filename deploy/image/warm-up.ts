@@ -11,7 +11,7 @@ const query = `{
 }`;
 
 const bank = await startBank();
-const gateway = spawn(process.execPath, ['src/cli.ts'], {
+const gateway = spawn(process.execPath, [...process.execArgv, 'src/cli.ts'], {
   env: {
     ...process.env,
     PORT: '0',

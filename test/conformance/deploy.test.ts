@@ -31,6 +31,18 @@ test('the image has the Node.js version of package-lock.json', () => {
   expect(inImage).toBe(packages['node_modules/node']?.version);
 });
 
+test('npm start and the image run Node.js with the same flags', () => {
+  const dockerfile = readFileSync('Dockerfile', 'utf8');
+  const flagsOf = (command: readonly string[]) => command.filter((word) => word.startsWith('--'));
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    scripts: { start: string };
+  };
+  const commands = [...dockerfile.matchAll(/^(?:ENTRYPOINT|RUN) (\[.*(?:cli|warm-up)\.ts"\])$/gm)];
+  const inImage = commands.map(([, command = '']) => flagsOf(JSON.parse(command) as string[]));
+  expect(flagsOf(scripts.start.split(' '))).toEqual(['--max-semi-space-size=32']);
+  expect(inImage).toEqual([['--max-semi-space-size=32'], ['--max-semi-space-size=32']]);
+});
+
 test('compose.yaml is valid under the Compose specification', () => {
   const ajv = new Ajv2019({ strict: false, validateFormats: false });
   ajv.validate(withoutIds(composeSchema), compose);
