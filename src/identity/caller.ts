@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { ForwardedHeaders } from '../upstream/call.ts';
+import type { ForwardedHeaders } from '../upstream/exchange/call.ts';
 import type { HolderKind } from '../upstream/shape/shapes.ts';
 import { type TokenReader, unauthenticated } from './token.ts';
 

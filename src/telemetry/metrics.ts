@@ -4,7 +4,8 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import type { StatementObserver } from '../statement/shift.ts';
 import { documentedValues } from '../upstream/shape/shapes.ts';
 import { endpoints } from '../upstream/endpoints.ts';
-import type { AnswerObserver, UpstreamObserver } from '../upstream/observer.ts';
+import type { AnswerObserver } from '../upstream/shape/check.ts';
+import type { UpstreamObserver } from '../upstream/exchange/call.ts';
 import type { Clients } from './clients.ts';
 import { codeOf, type EndedOperation, isFault } from './ended-operation.ts';
 import type { Log } from './log.ts';

@@ -1,7 +1,7 @@
 // The record of one operation: collected while it runs, then logged, counted and traced.
 import type { OperationDefinitionNode } from 'graphql';
 import type { StatementObserver } from '../statement/shift.ts';
-import type { CallEnd, CallFollower, CallObserver } from '../upstream/observer.ts';
+import type { CallEnd, CallFollower, CallObserver } from '../upstream/exchange/call.ts';
 import { EndedOperation } from './ended-operation.ts';
 import type { RecorderParts } from './telemetry.ts';
 import type { TracedRequest, Tracing } from './tracing.ts';

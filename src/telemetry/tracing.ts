@@ -8,7 +8,7 @@ import * as resources from '@opentelemetry/resources';
 import * as sdk from '@opentelemetry/sdk-trace-base';
 import type { Settings } from '../settings/settings.ts';
 import { endpoints } from '../upstream/endpoints.ts';
-import type { CallEnd } from '../upstream/observer.ts';
+import type { CallEnd } from '../upstream/exchange/call.ts';
 import { codeOf, type EndedOperation, isFault } from './ended-operation.ts';
 import { redactTokens } from './log.ts';
 import type { SpanOutcome } from './metrics.ts';

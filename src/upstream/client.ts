@@ -1,5 +1,5 @@
 // The client of the REST service.
-import type { UpstreamCall, UpstreamSettings } from './call.ts';
+import type { UpstreamCall, UpstreamSettings } from './exchange/call.ts';
 import { type AnswerOf, endpoints, type ParametersOf, type UpstreamRoute } from './endpoints.ts';
 import { type BreakerState, Circuit } from './exchange/circuit.ts';
 import { Connections } from './exchange/connection-pool.ts';
@@ -7,7 +7,7 @@ import { Retries } from './exchange/retry.ts';
 import { AnswerMemory, type Parsed } from './reads/answer-memory.ts';
 import { createReads } from './reads/shared-reads.ts';
 
-export * from './call.ts';
+export * from './exchange/call.ts';
 export { UpstreamStatusError } from './exchange/failure.ts';
 
 export interface UpstreamReader<Routes extends UpstreamRoute> {

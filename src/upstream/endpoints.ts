@@ -1,11 +1,10 @@
 // The service's endpoints (docs/service.md). Calls, metrics, spans and docs/mapping.md are derived from this table.
 import type { ErrorCode } from '../errors.ts';
-import type { AnswerObserver } from './observer.ts';
 import { answerReader, required } from './answers/answer-reader.ts';
 import type { AnswerObject, AnswerObjects, Found } from './answers/answer-reader.ts';
 import { statementRows } from './answers/statement-row.ts';
 import type { Parsed } from './reads/answer-memory.ts';
-import { AnswerCheck } from './shape/check.ts';
+import { AnswerCheck, type AnswerObserver } from './shape/check.ts';
 import * as shapes from './shape/shapes.ts';
 import type { Profile, StatementPage } from './shape/shapes.ts';
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Lifetime } from '../../src/http/request/lifetime.ts';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
-import { CallBudget } from '../../src/upstream/call.ts';
+import { CallBudget } from '../../src/upstream/exchange/call.ts';
 import type { Permit } from '../../src/upstream/exchange/circuit.ts';
 import { createReads } from '../../src/upstream/reads/shared-reads.ts';
 import { runs } from '../support/runs.ts';

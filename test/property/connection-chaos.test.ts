@@ -5,7 +5,7 @@ import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createRandom, type Random } from '../../src/sandbox/random.ts';
 import { contractViolation, GatewayError } from '../../src/errors.ts';
-import { CallBudget, type UpstreamCall } from '../../src/upstream/call.ts';
+import { CallBudget, type UpstreamCall } from '../../src/upstream/exchange/call.ts';
 import type { Permit } from '../../src/upstream/exchange/circuit.ts';
 import type { Parsed } from '../../src/upstream/reads/answer-memory.ts';
 import { createReads, type Reads } from '../../src/upstream/reads/shared-reads.ts';

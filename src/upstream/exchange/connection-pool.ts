@@ -1,7 +1,7 @@
 // A bounded pool of connections to the service, and a bounded queue of exchanges that wait for a connection.
 import type { Socket } from 'node:net';
 import { buildConnector, Client } from 'undici';
-import type { UpstreamSettings } from '../call.ts';
+import type { UpstreamSettings } from './call.ts';
 import {
   type Ask,
   type Connection,

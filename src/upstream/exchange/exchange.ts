@@ -4,8 +4,7 @@ import type { Socket } from 'node:net';
 import type { Client, Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
 import { append, type BodyMemory } from '../../received-body.ts';
-import type { ForwardedHeaders } from '../call.ts';
-import type { RefusalReason } from '../observer.ts';
+import type { ForwardedHeaders, RefusalReason } from './call.ts';
 import { connectionFailure, isConnectionLost, UpstreamStatusError } from './failure.ts';
 
 /** A GET request to the service. */

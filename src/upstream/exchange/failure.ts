@@ -1,6 +1,6 @@
 // Turns failures of an exchange into the errors that clients receive (docs/errors.md).
 import { causeOf, type ErrorCode, GatewayError } from '../../errors.ts';
-import type { EndSignal } from '../call.ts';
+import type { EndSignal } from './call.ts';
 import type { ExchangeOutcome } from './circuit.ts';
 
 const maxRetryAfterSeconds = 86_400;

@@ -1,6 +1,6 @@
 // Decides whether and when a failed call is retried while the circuit is closed (docs/reliability.md).
 import type { GatewayError } from '../../errors.ts';
-import type { UpstreamSettings } from '../call.ts';
+import type { UpstreamSettings } from './call.ts';
 import { isTransient, UpstreamStatusError } from './failure.ts';
 
 /** First attempts per earned retry: in a long outage, at most one call in ten is retried. */

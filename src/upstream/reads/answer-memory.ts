@@ -1,7 +1,7 @@
 // The limit of memory for the service's answers: while they are received, and while operations keep them until they end,
 // with what they make of them.
 import { BodyMemory } from '../../received-body.ts';
-import type { UpstreamCall, UpstreamSettings } from '../call.ts';
+import type { UpstreamCall, UpstreamSettings } from '../exchange/call.ts';
 
 /** An answer, and an estimate of the memory that it takes. */
 export interface Parsed<T> {

@@ -1,11 +1,16 @@
 // One read from the service: its attempts, and the calls that wait for the result.
 import { causeOf, GatewayError, noMemory } from '../../errors.ts';
-import type { EndListener, UpstreamCall, UpstreamSettings } from '../call.ts';
+import type {
+  CallFollower,
+  EndListener,
+  RefusalReason,
+  UpstreamCall,
+  UpstreamSettings,
+} from '../exchange/call.ts';
 import { type Circuit, type ExchangeOutcome, type Permit, verdicts } from '../exchange/circuit.ts';
 import type { Connections } from '../exchange/connection-pool.ts';
 import type { Ask, Exchange, ExchangeListener } from '../exchange/exchange.ts';
 import { abortFailure, outcomeOf, UpstreamStatusError } from '../exchange/failure.ts';
-import type { CallFollower, RefusalReason } from '../observer.ts';
 import type { AnswerMemory, Parsed } from './answer-memory.ts';
 import type { Retries } from '../exchange/retry.ts';
 

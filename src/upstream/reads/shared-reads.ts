@@ -1,8 +1,7 @@
 // Calls of one caller for the same path share a read whose request is not sent yet (docs/reliability.md).
 import type { GatewayError } from '../../errors.ts';
 import { abortFailure } from '../exchange/failure.ts';
-import type { UpstreamCall } from '../call.ts';
-import type { CallFollower } from '../observer.ts';
+import type { CallFollower, UpstreamCall } from '../exchange/call.ts';
 import { Read, type ReadParts, type Subject } from './read.ts';
 
 /** Reads a path; rejects with a GatewayError. `page` is the number of the statement's page, for observers. */

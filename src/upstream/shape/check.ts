@@ -1,6 +1,13 @@
 // The result of checking an answer: its violations, and the type of a checked value.
 import { contractViolation, type GatewayError } from '../../errors.ts';
-import type { AnswerObserver } from '../observer.ts';
+
+/** Observes the answers of the service. Called on the hot path: must not throw or wait. */
+export interface AnswerObserver {
+  /** A value contradicts the API description. `pointer` is its JSON pointer, '' for the whole answer. */
+  violation(pointer: string): void;
+  /** A value of an open set, such as `account.status`, that the API description does not name. */
+  value(field: string, value: string): void;
+}
 
 /** The value, null, or a violation: graphql-js treats a property that is an Error as thrown by the field. */
 export type Checked<T> = T | null | GatewayError;

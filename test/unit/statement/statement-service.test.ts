@@ -1,7 +1,7 @@
 // Walks over services that number pages or answer beyond the last page in different ways, or answer wrongly.
 import { describe, expect, it } from 'vitest';
 import { Statements, type Slice } from '../../../src/statement/statement.ts';
-import type { UpstreamCall } from '../../../src/upstream/call.ts';
+import type { UpstreamCall } from '../../../src/upstream/exchange/call.ts';
 import type { StatementPage } from '../../../src/upstream/shape/shapes.ts';
 import {
   accountId,

@@ -1,7 +1,7 @@
 // New values in open sets: how they are logged and counted.
 import { beforeEach, expect, test } from 'vitest';
 import { createAnswerMetrics, Meters } from '../../../src/telemetry/metrics.ts';
-import type { AnswerObserver } from '../../../src/upstream/observer.ts';
+import type { AnswerObserver } from '../../../src/upstream/shape/check.ts';
 import { parseExposition } from '../../support/exposition.ts';
 import { retainedBytes } from '../../support/memory.ts';
 

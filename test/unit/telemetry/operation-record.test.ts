@@ -7,7 +7,7 @@ import { OperationRecord } from '../../../src/telemetry/operation-record.ts';
 import { codeOf, type EndedOperation } from '../../../src/telemetry/ended-operation.ts';
 import type { RecorderParts } from '../../../src/telemetry/telemetry.ts';
 import type { Tracing } from '../../../src/telemetry/tracing.ts';
-import type { CallEnd } from '../../../src/upstream/observer.ts';
+import type { CallEnd } from '../../../src/upstream/exchange/call.ts';
 import { retainedBytes } from '../../support/memory.ts';
 
 /** The reports to metrics, log and traces, in order. */

@@ -1,6 +1,6 @@
 // The memory for the answers that operations keep: its limit, and its release when an operation ends.
 import { expect, test } from 'vitest';
-import { CallBudget } from '../../../src/upstream/call.ts';
+import { CallBudget } from '../../../src/upstream/exchange/call.ts';
 import { endpoints } from '../../../src/upstream/endpoints.ts';
 import { AnswerMemory } from '../../../src/upstream/reads/answer-memory.ts';
 import { retainedBytes } from '../../support/memory.ts';

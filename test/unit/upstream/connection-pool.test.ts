@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { CallBudget } from '../../../src/upstream/call.ts';
+import { CallBudget } from '../../../src/upstream/exchange/call.ts';
 import {
   type Ask,
   type Connection,

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import { CallBudget } from '../../../src/upstream/call.ts';
+import { CallBudget } from '../../../src/upstream/exchange/call.ts';
 import { UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
 import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';

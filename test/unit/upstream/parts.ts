@@ -1,10 +1,13 @@
 // The parts of an upstream read, for tests of the modules below the client, and reads of plain text.
 import { onTestFinished } from 'vitest';
 import type { ErrorCode } from '../../../src/errors.ts';
-import { CallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
+import {
+  CallBudget,
+  type UpstreamCall,
+  type UpstreamObserver,
+} from '../../../src/upstream/exchange/call.ts';
 import { type BreakerState, Circuit } from '../../../src/upstream/exchange/circuit.ts';
 import { Connections } from '../../../src/upstream/exchange/connection-pool.ts';
-import type { UpstreamObserver } from '../../../src/upstream/observer.ts';
 import { AnswerMemory } from '../../../src/upstream/reads/answer-memory.ts';
 import type { ReadParts } from '../../../src/upstream/reads/read.ts';
 import { Retries } from '../../../src/upstream/exchange/retry.ts';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
 import type { Permit } from '../../../src/upstream/exchange/circuit.ts';
-import { CallBudget } from '../../../src/upstream/call.ts';
+import { CallBudget } from '../../../src/upstream/exchange/call.ts';
 import { Exchange, type ExchangeListener } from '../../../src/upstream/exchange/exchange.ts';
 import { connectionFailure, UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
 import { AnswerMemory } from '../../../src/upstream/reads/answer-memory.ts';

@@ -3,8 +3,12 @@ import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
-import type { CallEnd, CallObserver } from '../../../src/upstream/observer.ts';
-import { CallBudget, type UpstreamCall } from '../../../src/upstream/call.ts';
+import {
+  CallBudget,
+  type CallEnd,
+  type CallObserver,
+  type UpstreamCall,
+} from '../../../src/upstream/exchange/call.ts';
 import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { answer, inTurn, reset, serve, type TestServer } from './server.ts';
