@@ -5,7 +5,7 @@ import graphqlPlugin from '@graphql-eslint/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
 /**
- * Folder or root file of `src` -> what it may import of the rest of `src`. `types:` before a name allows types only.
+ * Folder or root file of `src`, or `doctor` -> what it may import of the others. `types:` before a name allows types only.
  * src/README.md has the same table; test/conformance/import-table.test.ts compares them.
  */
 export const mayImport = {
@@ -44,21 +44,23 @@ const everything = [...Object.keys(mayImport), 'gateway'];
 /** Whether a name of the table is that of a file directly below src. */
 const isFile = (name) => existsSync(`${import.meta.dirname}/src/${name}.ts`);
 
-/** Patterns that reach `name` from a file in a folder (`../name/…`) or at the root (`./name/…`). */
-function importPatterns(name) {
-  return isFile(name)
-    ? [`./${name}.ts`, `../${name}.ts`, `../../${name}.ts`]
-    : [`./${name}/**`, `../${name}/**`, `../../${name}/**`];
+/** Patterns that reach `name` from the root of `src`, from its folders, or from `doctor`, which is beside `src`. */
+function importPatterns(name, from) {
+  const target = isFile(name) ? `${name}.ts` : `${name}/**`;
+  const prefixes =
+    from === 'doctor' ? ['../src/', '../../src/'] : ['./', '../', '../../', '../../../'];
+  return prefixes.map((prefix) => prefix + target);
 }
 
 function importRules([name, allowed]) {
   const forbidden = everything.filter((other) => other !== name && !allowed.includes(other));
   const patterns = forbidden.map((other) => ({
-    group: importPatterns(other),
+    group: importPatterns(other, name),
     allowTypeImports: allowed.includes(`types:${other}`),
     message: `${name} may not import ${other}: see src/README.md.`,
   }));
-  const files = isFile(name) ? [`src/${name}.ts`] : [`src/${name}/**/*.ts`];
+  const folder = name === 'doctor' ? name : `src/${name}`;
+  const files = isFile(name) ? [`${folder}.ts`] : [`${folder}/**/*.ts`];
   return { files, rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] } };
 }
 

@@ -1,9 +1,9 @@
-// docs/architecture.md: which part imports which, derived from the imports in src.
+// docs/architecture.md: which part imports which, derived from the imports in src and doctor.
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import ts from 'typescript';
 
-const source = new URL('../src/', import.meta.url);
+const root = new URL('../', import.meta.url);
 /** The arrow of each kind of import. `value`: values, at startup; `dynamic`: values, on demand; `type`: only types. */
 const arrows = { value: '-->', dynamic: '==>', type: '-.->' } as const;
 type Sort = keyof typeof arrows;
@@ -16,13 +16,15 @@ interface Import {
 
 /** The page, with the drawing in Mermaid. */
 export function architecturePage(): string {
-  const files = globSync('**/*.ts', { cwd: source }).map((name) => name.replaceAll('\\', '/'));
+  const files = globSync('{src,doctor}/**/*.ts', { cwd: root }).map((name) =>
+    name.replaceAll('\\', '/'),
+  );
   const parts = [...new Set(files.map(partOf))].sort();
   const imports = files.sort().flatMap(importsOf);
   return [
     '# Architecture',
     '',
-    'This diagram shows the folders of [src/](../src), the files next to them, and their imports. `npm run docs` generates the diagram from the code.',
+    'This diagram shows the folders of [src/](../src), the files next to them, [doctor/](../doctor), and their imports. `npm run docs` generates the diagram from the code.',
     'A dotted arrow is a type-only import, and a thick arrow is a dynamic import. ESLint enforces the table of allowed imports in',
     '[src/README.md](../src/README.md#who-may-import-whom). That README also describes each file outside the sandbox.',
     '[lifecycle.md](lifecycle.md) follows a request through these folders.',
@@ -46,7 +48,7 @@ function drawnFrom(from: string, imports: readonly Import[]): string[] {
 }
 
 function importsOf(file: string): Import[] {
-  const text = readFileSync(new URL(file, source), 'utf8');
+  const text = readFileSync(new URL(file, root), 'utf8');
   const found: Import[] = [];
   const add = (target: ts.Node | undefined, sort: Sort) => {
     if (target === undefined || !ts.isStringLiteral(target) || !target.text.startsWith('.')) return;
@@ -73,7 +75,7 @@ function isOfTypes({ importClause }: ts.ImportDeclaration): boolean {
   return ts.isNamedImports(namedBindings) && namedBindings.elements.every((one) => one.isTypeOnly);
 }
 
-/** The part that a file belongs to: `http/body.ts` -> `http`, `errors.ts` -> `errors`. */
+/** The part that a file belongs to: `src/http/cors.ts` -> `http`, `src/errors.ts` -> `errors`. */
 function partOf(file: string): string {
-  return file.replace(/\/.*/, '').replace(/\.ts$/, '');
+  return file.replace(/^src\//, '').replace(/\/.*|\.ts$/, '');
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // The command `account-bff`. Checks the version first, because an older Node.js may fail to load the other modules.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
 const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
@@ -18,10 +18,18 @@ const [command, ...commandArgs] = process.argv.slice(2);
 if (command === 'cursor') {
   const { describeCursor } = await import('./describe-cursor.ts');
   console.log(orFail(() => describeCursor(commandArgs)));
-} else if (command === 'doctor') await (await import('./doctor/doctor.ts')).runDoctor(commandArgs);
+} else if (command === 'doctor') await (await loadDoctor()).runDoctor(commandArgs);
 else if (command?.startsWith('-') === false) {
   fail(`There is no command "${command}"; account-bff --help lists the commands.`);
 } else await runGateway();
+
+/** The doctor stands beside src, and the image does not contain it. */
+async function loadDoctor() {
+  if (existsSync(new URL('../doctor', import.meta.url))) return import('../doctor/doctor.ts');
+  return fail(
+    'The image does not contain the doctor; `npx account-bff doctor` of the npm package runs it.',
+  );
+}
 
 async function runGateway(): Promise<void> {
   const options = {

@@ -25,10 +25,10 @@ beforeAll(() => {
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
 
-test('the package contains dist, explorer, schema and four files that describe it, but no sources or tests', () => {
+test('the package contains dist, schema and four files that describe it, but no sources or tests', () => {
   const tops = new Set(packed.files.map(({ path: file }) => file.split('/')[0]));
   expect([...tops].sort()).toEqual(
-    ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'explorer', 'package.json', 'schema'].sort(),
+    ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'schema'].sort(),
   );
 });
 

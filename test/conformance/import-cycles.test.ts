@@ -1,12 +1,12 @@
-// src has no import cycles, not even of type imports, so each file can be read after the files that it imports.
+// src and doctor have no import cycles, not even of type imports, so each file can be read after the files that it imports.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const folder = join(import.meta.dirname, '../../src');
+const root = join(import.meta.dirname, '../..');
 const imports = new Map(
-  globSync('**/*.ts', { cwd: folder }).map((name) => {
-    const code = readFileSync(join(folder, name), 'utf8');
+  globSync('{src,doctor}/**/*.ts', { cwd: root }).map((name) => {
+    const code = readFileSync(join(root, name), 'utf8');
     const relative = [...code.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(([, to = '']) => to);
     return [name, relative.map((to) => join(name, '..', to))];
   }),
@@ -28,7 +28,7 @@ function cycleFrom(path: readonly string[], done: Set<string>): readonly string[
   return undefined;
 }
 
-test('the imports of src have no cycles', () => {
+test('the imports of src and doctor have no cycles', () => {
   expect([...imports.values()].flat().every((file) => imports.has(file))).toBe(true);
   const done = new Set<string>();
   const cycles = [...imports.keys()].map((file) => cycleFrom([file], done));

@@ -48,7 +48,7 @@ function namesIn(prose: string): string[] {
   const fileNames =
     /(?<![\w/.:@*-])(?:\.{1,2}\/)*(?:[\w.-]+\/)*\w[\w.-]*\.(?:md|tsx?|m?js|graphql|json|ya?ml|cfg|lua|sh|svg|env)\b(?![\w-]|\.\w)/g;
   const paths =
-    /(?<![\w/.-])(?:src|test|docs|bench|deploy|schema|scripts|examples|explorer)\/[\w./-]*\w/g;
+    /(?<![\w/.-])(?:src|doctor|test|docs|bench|deploy|schema|scripts|examples|explorer)\/[\w./-]*\w/g;
   const text = prose.replace(/([\w/.-]*)\{([\w/.-]+(?:,[\w/.-]+)+)\}([\w/.-]*)/g, expanded);
   return [...(text.match(fileNames) ?? []), ...(text.match(paths) ?? [])];
 }

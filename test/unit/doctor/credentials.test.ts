@@ -1,6 +1,6 @@
 // What the doctor finds out from the claims of its token.
 import { expect, test } from 'vitest';
-import { examineToken } from '../../../src/doctor/questions/credentials.ts';
+import { examineToken } from '../../../doctor/questions/credentials.ts';
 
 const nowSeconds = Math.floor(Date.now() / 1000);
 

@@ -1,7 +1,7 @@
 // How the doctor finds out a service's time zone, and whether startDate and endDate are inclusive.
 import { expect, test } from 'vitest';
-import { examineDates } from '../../../src/doctor/questions/dates.ts';
-import type { PageAsk, Statement } from '../../../src/doctor/statement-pages.ts';
+import { examineDates } from '../../../doctor/questions/dates.ts';
+import type { PageAsk, Statement } from '../../../doctor/statement-pages.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

@@ -1,7 +1,7 @@
 // What the doctor says about the page size, and about rows with the same createdAt.
 import { expect, test } from 'vitest';
-import { examineDates } from '../../../src/doctor/questions/dates.ts';
-import { examineTies, judgeOrder, judgePageSize } from '../../../src/doctor/questions/head.ts';
+import { examineDates } from '../../../doctor/questions/dates.ts';
+import { examineTies, judgeOrder, judgePageSize } from '../../../doctor/questions/head.ts';
 
 test('judgePageSize does not claim to have counted rows if only one page was read', () => {
   const page = { totalItems: 0, currentPage: 0, itemsPerPage: 20, rows: [] };

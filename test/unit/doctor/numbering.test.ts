@@ -1,7 +1,7 @@
 // How the doctor finds out the number of the first page if many rows have the same createdAt.
 import { expect, test } from 'vitest';
-import { examineNumbering } from '../../../src/doctor/questions/numbering.ts';
-import type { Statement } from '../../../src/doctor/statement-pages.ts';
+import { examineNumbering } from '../../../doctor/questions/numbering.ts';
+import type { Statement } from '../../../doctor/statement-pages.ts';
 
 const pageSize = 20;
 

@@ -2,7 +2,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { createService } from '../../../src/doctor/probe.ts';
+import { createService } from '../../../doctor/probe.ts';
 
 /** Starts a service that closes the connections of the requests with these numbers, the first being 1. */
 async function serviceWithout(...lost: number[]) {

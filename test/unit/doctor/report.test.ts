@@ -1,6 +1,6 @@
 // The form of the doctor's table.
 import { expect, test } from 'vitest';
-import { tableOf } from '../../../src/doctor/report.ts';
+import { tableOf } from '../../../doctor/report.ts';
 
 test('tableOf aligns all columns, except after an answer that is longer than a line has room for', () => {
   const question = 'Do rows with the same createdAt keep their order?';

@@ -1,8 +1,8 @@
 // What the doctor says about currentPage and totalItems.
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../../src/doctor/finding.ts';
-import { examineNumbering } from '../../../src/doctor/questions/numbering.ts';
-import type { Statement } from '../../../src/doctor/statement-pages.ts';
+import type { Finding } from '../../../doctor/finding.ts';
+import { examineNumbering } from '../../../doctor/questions/numbering.ts';
+import type { Statement } from '../../../doctor/statement-pages.ts';
 import type { StatementPage } from '../../../src/upstream/shape/shapes.ts';
 
 /** A statement of 95 rows in pages of 20, numbered from `base`, each as `change` returns it. */

@@ -1,7 +1,7 @@
 // Finds out how the service refuses requests: without a token, a tenant or a content type, or for an unknown account.
 import { randomUUID } from 'node:crypto';
-import { endpoints } from '../../upstream/endpoints.ts';
-import { UpstreamStatusError } from '../../upstream/exchange/failure.ts';
+import { endpoints } from '../../src/upstream/endpoints.ts';
+import { UpstreamStatusError } from '../../src/upstream/exchange/failure.ts';
 import { type Contents, noAnswer } from './contents.ts';
 import type { Finding } from '../finding.ts';
 import { failureText, isConclusive, type Omitted, type Service, type Status } from '../probe.ts';

@@ -1,7 +1,7 @@
 // Finds out how the service numbers pages: the base of `page`, the meaning of currentPage, the default page, and pages
 // outside the statement.
-import { noSuchPageStatuses } from '../../upstream/exchange/failure.ts';
-import type { StatementPage } from '../../upstream/shape/shapes.ts';
+import { noSuchPageStatuses } from '../../src/upstream/exchange/failure.ts';
+import type { StatementPage } from '../../src/upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
 import { failureText, isConclusive } from '../probe.ts';
 import { judgeCurrentPage, judgeTotals, pagesWithin } from './stated-numbers.ts';

@@ -1,7 +1,7 @@
 // The doctor's HTTP client for the service: one GET at a time, with the status, headers, body and duration of each answer.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { parseRetryAfter } from '../upstream/exchange/failure.ts';
+import { parseRetryAfter } from '../src/upstream/exchange/failure.ts';
 
 /** The status of an answer, or that there was no answer. */
 export type Status = number | 'no answer';

@@ -1,10 +1,10 @@
 // Finds differences between the service's answers and its API description: unknown and missing fields, unknown values,
 // and violations.
 import { isUtf8 } from 'node:buffer';
-import { GatewayError } from '../../errors.ts';
-import { type AnswerOf, endpoints, type UpstreamRoute } from '../../upstream/endpoints.ts';
-import { headersFailure } from '../../upstream/exchange/exchange.ts';
-import { transactionFields } from '../../upstream/shape/shapes.ts';
+import { GatewayError } from '../../src/errors.ts';
+import { type AnswerOf, endpoints, type UpstreamRoute } from '../../src/upstream/endpoints.ts';
+import { headersFailure } from '../../src/upstream/exchange/exchange.ts';
+import { transactionFields } from '../../src/upstream/shape/shapes.ts';
 import { counted, type Finding } from '../finding.ts';
 import type { Reply } from '../probe.ts';
 

@@ -1,6 +1,6 @@
 // Reads a statement for the doctor, by the service's own page numbers, and compares pages.
 import { isDeepStrictEqual } from 'node:util';
-import { NO_KEY, type StatementPage, type StatementRow } from '../upstream/shape/shapes.ts';
+import { NO_KEY, type StatementPage, type StatementRow } from '../src/upstream/shape/shapes.ts';
 import type { Contents } from './questions/contents.ts';
 import type { Service, Status } from './probe.ts';
 

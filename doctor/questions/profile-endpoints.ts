@@ -1,7 +1,7 @@
 // Finds out which profile endpoint returns the holder, how the other endpoint answers, and which accounts the holder
 // has.
-import { GatewayError } from '../../errors.ts';
-import type { Profile } from '../../upstream/shape/shapes.ts';
+import { GatewayError } from '../../src/errors.ts';
+import type { Profile } from '../../src/upstream/shape/shapes.ts';
 import type { Contents } from './contents.ts';
 import type { Kind } from './credentials.ts';
 import type { Finding } from '../finding.ts';

@@ -1,5 +1,5 @@
 // Checks the numbers that pages state about themselves, currentPage and totalItems, against the requests and the rows.
-import { NO_KEY, type StatementPage } from '../../upstream/shape/shapes.ts';
+import { NO_KEY, type StatementPage } from '../../src/upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
 import { failureText } from '../probe.ts';
 import { isSamePage, pageCount, type PageReply } from '../statement-pages.ts';

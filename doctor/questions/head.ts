@@ -1,6 +1,6 @@
 // Reads the first pages of a statement to determine the page size, the order of rows, and whether ties keep their
 // order.
-import type { StatementPage, StatementRow } from '../../upstream/shape/shapes.ts';
+import type { StatementPage, StatementRow } from '../../src/upstream/shape/shapes.ts';
 import { counted, type Finding } from '../finding.ts';
 import { failureText } from '../probe.ts';
 import { pageCount, readTogether, sharedRows, type Statement } from '../statement-pages.ts';

@@ -1,6 +1,6 @@
 // Finds out how the service interprets startDate and endDate: whether they are inclusive, and in which time zone a day
 // begins.
-import type { StatementRow } from '../../upstream/shape/shapes.ts';
+import type { StatementRow } from '../../src/upstream/shape/shapes.ts';
 import type { Finding } from '../finding.ts';
 import { type Head, noTimes, readHead, timesOf } from './head.ts';
 import { failureText } from '../probe.ts';
