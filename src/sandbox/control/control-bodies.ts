@@ -1,5 +1,6 @@
 // Schemas for the bodies of the control routes, except for faults (control-faults.ts).
 import * as v from 'valibot';
+import { transactionFields } from '../data/transactions.ts';
 
 const text = v.exactOptional(v.string());
 const flag = v.exactOptional(v.boolean());
@@ -21,18 +22,15 @@ const instant = v.pipe(
   v.check((value) => !Number.isNaN(Date.parse(value)), 'Invalid instant'),
 );
 
-const transaction = v.strictObject({
-  id: text,
-  amount: text,
-  status: text,
-  externalStatus: text,
-  category: text,
-  beneficiaryName: text,
-  type: text,
-  credit: flag,
-  createdAt: v.exactOptional(instant),
-  json: text,
-});
+/** A given number is a string, because a JSON number would lose digits. */
+const given = { text, number: text, flag, instant: v.exactOptional(instant) };
+type Given = {
+  [Name in keyof typeof transactionFields]: (typeof given)[(typeof transactionFields)[Name]];
+};
+const fields = Object.fromEntries(
+  Object.entries(transactionFields).map(([name, kind]) => [name, given[kind]]),
+) as Given;
+const transaction = v.strictObject({ ...fields, json: text });
 const shape = {
   tieSizes: v.exactOptional(v.array(wholeFrom(1))),
   newest: v.exactOptional(instant),

@@ -2,18 +2,28 @@
 import { rawNumber } from '../json.ts';
 import type { Random } from '../random.ts';
 
-/** A transaction's fields as the service sends them, except that `amount` is the text of the number. */
-export interface TransactionFields {
-  readonly id: string;
-  readonly amount: string;
-  readonly status: string;
-  readonly externalStatus: string;
-  readonly category: string;
-  readonly beneficiaryName: string;
-  readonly type: string;
-  readonly credit: boolean;
-  readonly createdAt: string;
-}
+/**
+ * The fields that the service sends with a transaction, and the kind of each value. The values in scripts and in control
+ * bodies are strings, except flags: the digits of a number, or an instant in ISO 8601.
+ */
+export const transactionFields = {
+  id: 'text',
+  amount: 'number',
+  status: 'text',
+  externalStatus: 'text',
+  category: 'text',
+  beneficiaryName: 'text',
+  type: 'text',
+  credit: 'flag',
+  createdAt: 'instant',
+} as const satisfies Readonly<Record<string, 'text' | 'number' | 'flag' | 'instant'>>;
+
+type FieldKinds = typeof transactionFields;
+
+/** A transaction's fields as scripts read and write them. */
+export type TransactionFields = {
+  readonly [Name in keyof FieldKinds]: FieldKinds[Name] extends 'flag' ? boolean : string;
+};
 
 /**
  * A new transaction; omitted fields are generated. `json` is sent verbatim in place of the fields, for rows that
@@ -61,8 +71,13 @@ function rowOf(fields: TransactionFields, json: string | undefined): Row {
   return { fields, createdAtMs, json: json ?? textOf(fields) };
 }
 
+const names = Object.keys(transactionFields) as (keyof FieldKinds)[];
+const numbers = names.filter((name) => transactionFields[name] === 'number');
+
 function textOf(fields: TransactionFields): string {
-  return JSON.stringify({ ...fields, amount: rawNumber(fields.amount) });
+  const sent: Record<string, unknown> = { ...fields };
+  for (const name of numbers) sent[name] = rawNumber(String(fields[name]));
+  return JSON.stringify(sent);
 }
 
 /** Nearly all transactions are DONE; some DONE ones have the external status PROCESSING (docs/service.md). */

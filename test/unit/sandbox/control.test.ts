@@ -2,7 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { controlRoutes } from '../../../src/sandbox/control/control-routes.ts';
-import { ask, firstHolder, idsOf, newAccount, startSharedBank } from './ask-bank.ts';
+import { transactionFields } from '../../../src/sandbox/data/transactions.ts';
+import * as shapes from '../../../src/upstream/shape/shapes.ts';
+import { ask, askPage, firstHolder, idsOf, newAccount, startSharedBank } from './ask-bank.ts';
 
 const bank = await startSharedBank();
 let id: string;
@@ -93,6 +95,34 @@ describe('statements', () => {
     const listed = [{ amount: '0.10' }, { json: 'null' }];
     await tell(`PUT /accounts/${id}/statement`, { transactions: listed });
     expect(bank.statement(id)).toMatchObject([{ amount: '0.10' }, {}]);
+  });
+
+  it('can be replaced by transactions of which every field is given', async () => {
+    const given = bank.statement(newAccount(bank, 3));
+    await tell(`PUT /accounts/${id}/statement`, { transactions: given });
+    expect(bank.statement(id)).toEqual(given);
+    const { data } = await askPage(bank, id);
+    const kinds: Readonly<Record<string, string>> = transactionFields;
+    const sent = given.map((row) =>
+      Object.entries(row).map(([name, value]) => [
+        name,
+        kinds[name] === 'number' ? Number(value) : value,
+      ]),
+    );
+    expect(data).toEqual(sent.map((fields) => Object.fromEntries(fields) as unknown));
+  });
+
+  it('have transactions with the fields that the gateway reads', () => {
+    const kinds = new Map([
+      ['string (UUID)', 'text'],
+      ['string', 'text'],
+      ['number', 'number'],
+      ['boolean', 'flag'],
+      ['string (timestamp)', 'instant'],
+    ]);
+    const read = Object.entries(shapes.transactionFields);
+    const expected = read.map(([name, { sent }]) => [name, kinds.get(sent)]);
+    expect(transactionFields).toEqual(Object.fromEntries(expected));
   });
 
   it('can be changed by arrivals, late postings, removals and ties', async () => {
