@@ -50,9 +50,9 @@ export function describeCursor(args: string[]): string {
 }
 
 function comparisonOf(scope: string, given: Readonly<Record<string, string | undefined>>): string {
-  const { account, from = null, to = null } = given;
-  if (account === undefined) return ' (a hash of account, from and to; --account compares it)';
-  return scopeOf(account, from, to) === scope
+  const { account: accountId, ...bounds } = given;
+  if (accountId === undefined) return ' (a hash of account, from and to; --account compares it)';
+  return scopeOf({ accountId, ...bounds }) === scope
     ? ', which is the one given'
     : ', which is another one than given';
 }

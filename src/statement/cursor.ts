@@ -46,9 +46,28 @@ const MAX_TOTAL = 2 ** 31 - 1;
 /** The largest length of a cursor. */
 export const MAX_LENGTH = 256;
 
-/** Returns a hash that identifies the statement of a cursor: an account between two dates. */
-export function scopeOf(accountId: string, from: string | null, to: string | null): string {
-  return hashText(`${accountId}|${from ?? ''}|${to ?? ''}`);
+/** The arguments that select the transactions of a statement: one account between two dates (yyyy-MM-dd). */
+export interface StatementScope {
+  readonly accountId: string;
+  readonly from?: string | null | undefined;
+  readonly to?: string | null | undefined;
+}
+
+/**
+ * Returns a hash that identifies a statement. Every member of the scope counts, so that no argument can be forgotten; an
+ * absent one does not, so that cursors stay valid if a release adds an argument.
+ */
+export function scopeOf({ accountId, from, to, ...others }: StatementScope): string {
+  let text = `${accountId}|${from ?? ''}|${to ?? ''}`;
+  for (const [name, value] of Object.entries<unknown>(others).sort()) {
+    // In hex, because the hash ignores case.
+    if (isGiven(value)) text += `|${name}=${Buffer.from(JSON.stringify(value)).toString('hex')}`;
+  }
+  return hashText(text);
+}
+
+export function isGiven<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined;
 }
 
 const integer = '([0-9a-z]{1,11})\\.';

@@ -3,15 +3,9 @@ import { contractViolation } from '../errors.ts';
 import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../upstream/client.ts';
 import { noSuchPageStatuses } from '../upstream/exchange/failure.ts';
 import type { StatementPage } from '../upstream/shape/shapes.ts';
+import type { StatementScope } from './cursor.ts';
 import type { PageNumbering } from './page-numbering.ts';
 import { createPageView, type PageView } from './page-view.ts';
-
-/** One account between two dates (yyyy-MM-dd, null for no bound). */
-export interface StatementScope {
-  readonly accountId: string;
-  readonly from: string | null;
-  readonly to: string | null;
-}
 
 export interface PageSource {
   readonly upstream: UpstreamReader<'transactions'>;
@@ -101,9 +95,9 @@ export class Pages {
 
   /** Reads a page by the number that the service uses for it. */
   #ask(page: number): Promise<StatementPage> {
-    const { accountId, from: startDate, to: endDate } = this.#scope;
+    const { from: startDate = null, to: endDate = null, ...others } = this.#scope;
     const { upstream, call } = this.#source;
-    return upstream.read(call, 'transactions', { accountId, page, startDate, endDate });
+    return upstream.read(call, 'transactions', { ...others, page, startDate, endDate });
   }
 
   /** Confirms by the last page that page numbers begin at 1: if they begin at 0, that page's number is too large. */

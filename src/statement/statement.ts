@@ -1,6 +1,6 @@
 // Reads a statement as a Relay connection: slices with cursors, pageInfo and totalCount.
 import { badUserInput, contractViolation } from '../errors.ts';
-import { decodeCursor, MAX_LENGTH, scopeOf } from './cursor.ts';
+import { decodeCursor, isGiven, MAX_LENGTH, scopeOf, type StatementScope } from './cursor.ts';
 import { Pages, type PageSource } from './pages.ts';
 import { planSlice, type Wanted } from './plan.ts';
 import type { PageView } from './page-view.ts';
@@ -12,9 +12,7 @@ import { States } from './states.ts';
 export type { Slice, SliceEdge } from './slice.ts';
 
 /** The arguments of a `transactions` field (docs/paging.md); null and undefined mean the same. */
-export interface SliceArguments {
-  readonly from?: string | null | undefined;
-  readonly to?: string | null | undefined;
+export interface SliceArguments extends Omit<StatementScope, 'accountId'> {
   readonly first?: number | null | undefined;
   readonly after?: string | null | undefined;
   readonly last?: number | null | undefined;
@@ -47,18 +45,24 @@ export class Statements {
 
   /** Rejects with BAD_USER_INPUT before any call, with CURSOR_EXPIRED, or with the error of a call or of `onRows`. */
   slice(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
-    const { from, to, first, after, last, before } = args;
+    // All other arguments select the statement.
+    const { first, after, last, before, ...bounds } = args;
+    const scope = { accountId, ...bounds };
+    const scopeText = scopeOf(scope);
     // Many fields may share a long cursor, which is malformed and must not be copied for each of them.
     const cursors = [after?.slice(0, MAX_LENGTH + 1), before?.slice(0, MAX_LENGTH + 1)];
-    const key = JSON.stringify([accountId, from, to, first, last, ...cursors, totalOnly]);
-    const slice = this.#slices.get(key) ?? this.#read(accountId, args, totalOnly);
+    const key = JSON.stringify([scopeText, first, last, ...cursors, totalOnly]);
+    const slice = this.#slices.get(key) ?? this.#read(scope, scopeText, args, totalOnly);
     this.#slices.set(key, slice);
     return slice;
   }
 
-  async #read(accountId: string, args: SliceArguments, totalOnly: boolean): Promise<Slice> {
-    const scope = { accountId, from: args.from ?? null, to: args.to ?? null };
-    const scopeText = scopeOf(accountId, scope.from, scope.to);
+  async #read(
+    scope: StatementScope,
+    scopeText: string,
+    args: SliceArguments,
+    totalOnly: boolean,
+  ): Promise<Slice> {
     const wanted = checkWanted(args, scopeText, totalOnly);
     const pages = this.#pages.get(scopeText) ?? new Pages(this.#source, scope);
     this.#pages.set(scopeText, pages);
@@ -113,8 +117,4 @@ function checkDirection({ first, after, last, before }: SliceArguments): Wanted[
   if (forward && backward) throw badUserInput('Use first with after, or last with before.');
   if (isGiven(before) && !isGiven(last)) throw badUserInput('before needs last.');
   return backward ? -1 : 1;
-}
-
-function isGiven<T>(value: T | null | undefined): value is T {
-  return value !== null && value !== undefined;
 }

@@ -181,7 +181,7 @@ function forgedCursors(): fc.Arbitrary<Forged> {
 test('a forged cursor with a valid checksum results in a slice, BAD_USER_INPUT or CURSOR_EXPIRED', () =>
   holds(fc.array(forgedCursors(), { minLength: 1, maxLength: 4 }), async (all) => {
     gateway.bank.resetCalls();
-    const scope = scopeOf(account, null, null);
+    const scope = scopeOf({ accountId: account });
     const texts = all.map(({ total, size, row }) => cursorText(scope, { total, size, ...row }));
     for (const { code } of await outcomesOf(texts))
       expect([null, 'BAD_USER_INPUT', 'CURSOR_EXPIRED']).toContain(code);

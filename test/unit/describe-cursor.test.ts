@@ -5,7 +5,7 @@ import { scopeOf } from '../../src/statement/cursor.ts';
 import { cursorText } from '../support/cursors.ts';
 
 const account = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
-const scope = scopeOf(account, null, '2026-06-30');
+const scope = scopeOf({ accountId: account, to: '2026-06-30' });
 const cursor = {
   key: 4711,
   index: 6,

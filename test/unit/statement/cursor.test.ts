@@ -14,7 +14,7 @@ import { hashOf } from '../../../src/json/text-hash.ts';
 import { cursorText } from '../../support/cursors.ts';
 
 const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
-const scope = scopeOf(accountId, null, '2026-06-30');
+const scope = scopeOf({ accountId, to: '2026-06-30' });
 
 const encode = (cursor: Cursor) => cursorText(scope, cursor);
 
@@ -267,11 +267,14 @@ function seal(...parts: readonly string[]): string {
 
 describe('the scope of a cursor', () => {
   it.each([
-    ['of another account', scopeOf('5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e12', null, '2026-06-30')],
-    ['with a different to', scopeOf(accountId, null, '2026-06-29')],
-    ['without a to', scopeOf(accountId, null, null)],
-    ['with a from', scopeOf(accountId, '2026-06-30', '2026-06-30')],
-    ['with a from in place of its to', scopeOf(accountId, '2026-06-30', null)],
+    [
+      'of another account',
+      scopeOf({ accountId: '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e12', to: '2026-06-30' }),
+    ],
+    ['with a different to', scopeOf({ accountId, to: '2026-06-29' })],
+    ['without a to', scopeOf({ accountId })],
+    ['with a from', scopeOf({ accountId, from: '2026-06-30', to: '2026-06-30' })],
+    ['with a from in place of its to', scopeOf({ accountId, from: '2026-06-30' })],
   ])('excludes a statement %s', (_what, other) => {
     expect(errorOf(plain.text, other)).toMatchObject({
       code: 'BAD_USER_INPUT',
@@ -280,7 +283,7 @@ describe('the scope of a cursor', () => {
   });
 
   it('includes its account, in any letter case of the id', () => {
-    const spelled = scopeOf(accountId.toUpperCase(), null, '2026-06-30');
+    const spelled = scopeOf({ accountId: accountId.toUpperCase(), to: '2026-06-30' });
     expect(decodeCursor(plain.text, spelled)).toEqual(plain.cursor);
   });
 });

@@ -9,7 +9,7 @@ import {
   StatementModel,
 } from '../../support/statement-model.ts';
 
-const scope = scopeOf(accountId, null, null);
+const scope = scopeOf({ accountId });
 
 /** A slice in short form: the indexes of its rows, and whether rows precede and follow them. */
 function shortOf({ edges, pageInfo }: Pick<Slice, 'edges' | 'pageInfo'>): string {

@@ -210,7 +210,7 @@ describe('a row without a valid id or createdAt', () => {
     const { edges } = await read({ first: 40 });
     const edge = edges[29];
     expect(edge).toMatchObject({ node: { code: 'UPSTREAM_CONTRACT_VIOLATION' } });
-    const scope = scopeOf(accountId, null, null);
+    const scope = scopeOf({ accountId });
     expect(decodeCursor(edge?.cursor ?? '', scope)).toMatchObject({ key: NO_KEY });
     const next = await read({ first: 3, after: edge?.cursor });
     expect(idsOf(next)).toEqual(model.ids.slice(30, 33));
