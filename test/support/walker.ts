@@ -13,6 +13,7 @@ export interface WalkedSlice {
   readonly startCursor: string | null;
   readonly endCursor: string | null;
   readonly cursors: readonly string[];
+  readonly amounts: readonly (string | null)[];
 }
 
 /** Arguments of `transactions` without the account. */
@@ -42,7 +43,7 @@ export interface Walker extends AsyncDisposable {
 
 const document = `query Slice($id: ID!, $from: Date, $to: Date, $first: Int, $after: String, $last: Int, $before: String) {
   transactions(accountId: $id, from: $from, to: $to, first: $first, after: $after, last: $last, before: $before) {
-    edges { cursor node { id } }
+    edges { cursor node { id amount } }
     totalCount
     pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
   }
@@ -54,7 +55,7 @@ interface SliceAnswer {
 }
 
 interface Connection {
-  readonly edges: readonly { cursor: string; node: { id: string } | null }[];
+  readonly edges: readonly { cursor: string; node: { id: string; amount: string | null } | null }[];
   readonly totalCount: number;
   readonly pageInfo: Pick<
     WalkedSlice,
@@ -91,5 +92,6 @@ function toSlice({ data, errors }: SliceAnswer): WalkedSlice {
     totalCount,
     ids: edges.map(({ node }) => node?.id ?? ''),
     cursors: edges.map(({ cursor }) => cursor),
+    amounts: edges.map(({ node }) => node?.amount ?? null),
   };
 }

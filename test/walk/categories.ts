@@ -1,7 +1,8 @@
 // The kinds of statements for random walks. The table of `npm run walks` has a line for each.
+import { tiesShuffled } from './manners.ts';
 import type { Random } from './random.ts';
+import type { Plan, Site } from './site.ts';
 import { statementOf, type Order } from './statement.ts';
-import type { Plan, Site } from './walks.ts';
 
 /** A kind of statement, and the changes to it. */
 export interface Category {
@@ -42,7 +43,7 @@ export const categories: readonly Category[] = [
       walkOver(random, distinct(random, random.integer(20, 600)), {
         between: sometimes(0.3, (site) => {
           removeAround(site);
-          some(30, ({ post }) => post())(site);
+          some(30, (one) => one.post())(site);
         }),
         during: sometimes(0.2, (site) => site.post()),
       }),
@@ -265,21 +266,16 @@ export const categories: readonly Category[] = [
   },
   {
     name: 'ties shuffled at each read, up to 12, arrivals',
-    plan: (random) => ({
-      ...walkOver(random, batches(random, 100, 1, 12), { between: some(3, (site) => site.post()) }),
-      shuffles: true,
-    }),
+    plan: (random) =>
+      shuffled(random, batches(random, 100, 1, 12), { between: some(3, (site) => site.post()) }),
   },
   {
     name: 'ties shuffled at each read, up to 24',
-    plan: (random) => ({ ...walkOver(random, batches(random, 100, 1, 24)), shuffles: true }),
+    plan: (random) => shuffled(random, batches(random, 100, 1, 24)),
   },
   {
     name: 'ties shuffled at each read, 36 to 80',
-    plan: (random) => ({
-      ...walkOver(random, batches(random, 120, 36, 80)),
-      ...{ shuffles: true, mayExpire: true },
-    }),
+    plan: (random) => ({ ...shuffled(random, batches(random, 120, 36, 80)), mayExpire: true }),
   },
 ];
 
@@ -303,8 +299,15 @@ function walkOver(
   };
 }
 
+/** A walk over a statement whose service returns ties in another order at each read. */
+function shuffled(random: Random, posted: readonly number[], events?: Happenings): Plan {
+  const plan = walkOver(random, posted, events);
+  const statement = { ...plan.statement, unordered: 'all' } as const;
+  return { ...plan, statement, manner: tiesShuffled(random) };
+}
+
 /** A different createdAt for each row, oldest first. */
-function distinct(random: Random, length: number): number[] {
+export function distinct(random: Random, length: number): number[] {
   let at = start;
   return Array.from({ length }, () => (at += random.integer(second, 60 * minute)));
 }
@@ -337,7 +340,7 @@ function withHead(random: Random, size: number): number[] {
  * Batches of rows; the rows of a batch share one createdAt. Batches are `gap` milliseconds apart, and are added until
  * there are at least `rows` rows.
  */
-function batches(
+export function batches(
   random: Random,
   rows: number,
   least: number,
@@ -353,13 +356,13 @@ function batches(
 }
 
 /** An event that happens up to `most` times at a moment. */
-function some(most: number, event: (site: Site) => void): (site: Site) => void {
+export function some(most: number, event: (site: Site) => void): (site: Site) => void {
   return (site) => {
     for (let left = site.random.integer(0, most); left > 0; left--) event(site);
   };
 }
 
-function sometimes(probability: number, event: (site: Site) => void): (site: Site) => void {
+export function sometimes(probability: number, event: (site: Site) => void): (site: Site) => void {
   return (site) => {
     if (site.random.happens(probability)) event(site);
   };
@@ -369,16 +372,19 @@ function postToday(site: Site): void {
   site.post(site.random.happens(0.9) ? site.latest : site.latest + day);
 }
 
-function removeAny({ statement: { live }, random, remove }: Site): void {
-  remove(live[random.integer(0, live.length - 1)]?.serial);
+export function removeAny(site: Site): void {
+  const { live } = site.statement;
+  site.remove(live[site.random.integer(0, live.length - 1)]?.serial);
 }
 
 /** Removes the row of the cursor and up to three rows on each side of it. */
-function removeAround({ statement: { live }, own, random, remove }: Site): void {
+function removeAround(site: Site): void {
+  const { random, own } = site;
+  const { live } = site.statement;
   const at = live.findIndex(({ serial }) => serial === own);
   if (at < 0) return;
   const gone = live.slice(Math.max(at - random.integer(0, 3), 0), at + 1 + random.integer(0, 3));
-  for (const { serial } of gone) remove(serial);
+  for (const { serial } of gone) site.remove(serial);
 }
 
 /** Removes a random row, unless it is the row of the cursor or one of its two neighbours. */
@@ -390,10 +396,11 @@ function removeOther(site: Site): void {
 }
 
 /** Posts a row late: with a createdAt halfway between those of two adjacent rows, or before that of the oldest row. */
-function postLate({ statement: { live }, random, post }: Site): void {
-  const index = random.integer(0, Math.max(live.length - 1, 0));
+export function postLate(site: Site): void {
+  const { live } = site.statement;
+  const index = site.random.integer(0, Math.max(live.length - 1, 0));
   const at = live[index]?.at ?? start;
-  post(Math.floor((at + (live[index + 1]?.at ?? at - minute)) / 2));
+  site.post(Math.floor((at + (live[index + 1]?.at ?? at - minute)) / 2));
 }
 
 function postLateAmongTies(site: Site): void {
@@ -402,6 +409,6 @@ function postLateAmongTies(site: Site): void {
   else site.post(statement.live[random.integer(0, statement.live.length - 1)]?.at);
 }
 
-function swapAny({ statement: { live }, random, swap }: Site): void {
-  swap(random.integer(0, live.length - 1));
+function swapAny(site: Site): void {
+  site.swap(site.random.integer(0, site.statement.live.length - 1));
 }

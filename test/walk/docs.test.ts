@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Statements } from '../../src/statement/statement.ts';
 import { families } from './findings.ts';
 import { replay } from './replay.ts';
-import { createVirtualService } from './service.ts';
+import { createVirtualService, type Read } from './service.ts';
 import { statementOf, type Statement } from './statement.ts';
 
 const text = readFileSync(new URL('../../docs/paging.md', import.meta.url), 'utf8');
@@ -57,9 +57,8 @@ async function play(
   const times = new Map<number, string>();
   const [reads, met]: [string[], Statement[]] = [[], []];
   const service = createVirtualService(Statements, statementOf('posted', [], 1));
-  service.shown = (statement) => {
+  const shown = (statement: Statement, { page }: Read) => {
     const { live, size } = statement;
-    const page = service.pages.at(-1) ?? 0;
     const rows = live.slice(page * size, (page + 1) * size).map(({ serial, at }) => {
       if (!names.has(serial)) names.set(serial, String.fromCharCode(97 + names.size));
       if (!times.has(at)) times.set(at, `t${times.size}`);
@@ -69,6 +68,7 @@ async function play(
     met.push(statement);
     return statement;
   };
+  service.manner = { shown };
   const isRight = (await replay(service, code, () => undefined)) !== null;
   const drawn = [met[0], met.at(-1)].map((statement) =>
     (statement?.entries ?? [])

@@ -16,7 +16,7 @@ function call(
   const given = new Set(start.live.slice(0, cursor ?? 0).map(({ serial }) => serial));
   const walk = { direction: 1, cursor, count: 2, given, due: null, mark: null } as const;
   const info = { hasNext: true, hasPrevious: cursor !== null, total };
-  const answer = { serials, ...info, startCursor: null, endCursor: null };
+  const answer = { serials, keys: [], ...info, startCursor: null, endCursor: null };
   return { walk, pages, reads: pages.map((_, nth) => reads[nth] ?? start), answer };
 }
 

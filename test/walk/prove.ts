@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { help, readArguments } from '../../scripts/arguments.ts';
-import { startTestGateway } from '../support/gateway.ts';
 import {
   addCounts,
   faultsIn,
@@ -151,7 +150,6 @@ async function play(code: string): Promise<number> {
     );
     return (await replay(service, code, trace)) === null ? 1 : 0;
   }
-  await using gateway = await startTestGateway();
-  await using http = await createHttpService(gateway);
+  await using http = await createHttpService();
   return (await replay(http.service, code, trace)) === null ? 1 : 0;
 }

@@ -1,7 +1,7 @@
 // A statement that changes: its rows in the service's order, and the events that change it. Each event returns a new
 // statement and keeps the old one, so that the judge can compare every state that a call has read.
-import { hashOf } from '../../src/json/text-hash.ts';
-import type { StatementPage, StatementRow, Transaction } from '../../src/upstream/shape/shapes.ts';
+import { endpoints } from '../../src/upstream/endpoints.ts';
+import type { StatementPage, StatementRow } from '../../src/upstream/shape/shapes.ts';
 
 /** A transaction at its place. Removed rows keep their places, because a cursor continues from the place of its row. */
 export interface Entry {
@@ -10,6 +10,9 @@ export interface Entry {
   /** createdAt in epoch milliseconds. */
   readonly at: number;
   readonly isGone: boolean;
+  /** The number in the row's id, and the row's amount, if they differ from `serial`. */
+  readonly name?: number;
+  readonly amount?: number;
 }
 
 /** The order of a service's rows: by posting, or by createdAt with ties in one of three orders. */
@@ -41,6 +44,8 @@ export function statementOf(order: Order, posted: readonly number[], size: numbe
   const events = { arrivals: 0, otherEvents: 0 };
   return { order, entries, live: entries, size, unordered: new Set(), ...events };
 }
+
+const nothing = statementOf('posted', [], 20);
 
 /** Adds a row at `index`, or at its place in the service's order. */
 export function post(statement: Statement, serial: number, at: number, index?: number): Statement {
@@ -77,16 +82,60 @@ export function swap(statement: Statement, index: number): Statement {
   };
 }
 
+/** Changes a row where it stands. */
+export function alter(
+  statement: Statement,
+  serial: number,
+  changes: Partial<Pick<Entry, 'at' | 'name' | 'amount'>>,
+): Statement {
+  const entries = statement.entries.map((entry) =>
+    entry.serial === serial ? { ...entry, ...changes } : entry,
+  );
+  return { ...withEntries(statement, entries), otherEvents: statement.otherEvents + 1 };
+}
+
+/** Moves a row to the head. */
+export function lift(statement: Statement, serial: number): Statement {
+  const { entries, otherEvents } = statement;
+  const lifted = entries.filter((entry) => entry.serial === serial);
+  const others = entries.filter((entry) => entry.serial !== serial);
+  return { ...withEntries(statement, [...lifted, ...others]), otherEvents: otherEvents + 1 };
+}
+
 export function resize(statement: Statement, size: number): Statement {
   const otherEvents = statement.otherEvents + (size === statement.size ? 0 : 1);
   return { ...statement, size, otherEvents };
 }
 
-/** A page as the service returns it; pages beyond the end are empty. */
-export function pageOf({ live, size }: Statement, page: number): StatementPage {
-  const rows = live.slice(page * size, (page + 1) * size).map(rowOf);
-  return { totalItems: live.length, currentPage: page, itemsPerPage: size, rows };
+/** What a service sends for a page. */
+export interface Sent {
+  readonly totalItems: number;
+  readonly currentPage: number | null;
+  readonly itemsPerPage: number;
+  readonly totalPages: number;
+  readonly rows: readonly Entry[] | null;
 }
+
+/** The page that an ideal service sends; pages beyond the end are empty. */
+export function sentPage({ live, size }: Statement, page: number): Sent {
+  const rows = live.slice(page * size, (page + 1) * size);
+  const totalPages = Math.ceil(live.length / size);
+  return { totalItems: live.length, currentPage: page, itemsPerPage: size, totalPages, rows };
+}
+
+/** The JSON of a page. */
+export function textOf({ rows, ...pagination }: Sent): string {
+  return `{"data":${rows === null ? 'null' : `[${rows.map(rowText).join()}]`},"pagination":${JSON.stringify(pagination)}}`;
+}
+
+/** A page as src/upstream reads it. */
+export function pageOf(sent: Sent): StatementPage {
+  const { rows } = sent;
+  const page = read(textOf({ ...sent, rows: rows === null ? null : [] }));
+  return rows === null ? page : { ...page, rows: rows.map(rowOf) };
+}
+
+const read = (text: string) => endpoints.transactions.read(Buffer.from(text)).value;
 
 /** Whether clients cannot rely on the order of rows with this createdAt. */
 export function isUnordered({ unordered }: Statement, at: number): boolean {
@@ -102,30 +151,31 @@ function entryOf(serial: number, at: number): Entry {
   return { serial, at, isGone: false };
 }
 
-/** Rows as src/upstream parses them, by serial number. */
-const rows: StatementRow[] = [];
+/** The rows that were read last, by serial number. */
+const known: { readonly entry: Entry; readonly row: StatementRow }[] = [];
 
-/** The row of an entry, with only an id and a createdAt. The order of ids differs from that of serial numbers. */
-export function rowOf({ serial, at }: Pick<Entry, 'serial' | 'at'>): StatementRow {
-  const known = rows[serial];
-  if (known?.createdAtMs === at) return known;
-  const id = idOf(serial);
-  const row = { key: hashOf(id), createdAtMs: at, node: transactionOf(id) };
-  rows[serial] = row;
+/** The row of an entry as src/upstream reads it. */
+function rowOf(entry: Entry): StatementRow {
+  const { serial, at, name, amount } = entry;
+  const last = known[serial];
+  if (last?.entry.at === at && last.entry.name === name && last.entry.amount === amount) {
+    return last.row;
+  }
+  const [row] = read(textOf({ ...sentPage(nothing, 0), rows: [entry] })).rows;
+  if (row === undefined) throw new Error('the row of an entry is not read');
+  known[serial] = { entry, row };
   return row;
 }
 
-/** The id of the row with a serial number. */
-export function idOf(serial: number): string {
-  const chance = scramble(serial).toString(16).padStart(8, '0');
-  return `${chance}-53a5-4f4e-8d9b-${serial.toString(16).padStart(12, '0')}`;
+function rowText({ serial, at, name = serial, amount = serial }: Entry): string {
+  const createdAt = new Date(at).toISOString();
+  return `{"id":"${idOf(name)}","amount":${amount}.25,"status":"DONE","externalStatus":"SUCCESS","category":"Pix enviado","beneficiaryName":"Ana","type":"PIX","credit":false,"createdAt":"${createdAt}"}`;
 }
 
-function transactionOf(id: string): Transaction {
-  return {
-    ...{ id, amount: null, credit: null, signedAmount: null, status: null, externalStatus: null },
-    ...{ category: null, beneficiaryName: null, type: null, createdAt: null },
-  };
+/** The id of the row with a serial number. */
+function idOf(serial: number): string {
+  const chance = scramble(serial).toString(16).padStart(8, '0');
+  return `${chance}-53a5-4f4e-8d9b-${serial.toString(16).padStart(12, '0')}`;
 }
 
 const tieOrders: Readonly<Record<Exclude<Order, 'posted'>, (a: Entry, b: Entry) => number>> = {
@@ -147,7 +197,7 @@ function withEntries(statement: Statement, entries: readonly Entry[]): Statement
 }
 
 /** A pseudorandom number, the same in every run. */
-function scramble(number: number): number {
+export function scramble(number: number): number {
   const mixed = Math.imul(number ^ (number >>> 16), 0x85ebca6b);
   return Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0;
 }

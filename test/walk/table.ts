@@ -3,14 +3,15 @@
 import { parseArgs } from 'node:util';
 import { pathToFileURL } from 'node:url';
 import { help, readArguments } from '../../scripts/arguments.ts';
-import { startTestGateway } from '../support/gateway.ts';
+import { services } from './behaviours.ts';
 import { categories, type Category } from './categories.ts';
 import { createRandom } from './random.ts';
 import { createHttpService, createVirtualService, type StatementsClass } from './service.ts';
+import { compare, shareOf } from './shares.ts';
 import { runWalk, type Outcome } from './walks.ts';
 
 const options = {
-  runs: { type: 'string', default: '5000' },
+  runs: { type: 'string', default: '500' },
   seed: { type: 'string', default: '1' },
   only: { type: 'string', default: '' },
   planner: { type: 'string', default: new URL('../../src', import.meta.url).pathname },
@@ -27,38 +28,67 @@ const { values } = readArguments('npm run walks -- [option]… (test/walk/README
 /** The code of a slice that needs more than the 50 calls that an operation may make. */
 const tooComplex = 'OPERATION_TOO_COMPLEX';
 
+const shareHead = [
+  ...['service', 'rows %', 'naive %', 'twice', 'naive', 'missed', 'over limit', 'by at most'],
+  ...['asked again', 'expired', 'unsettled', 'other errors'],
+];
+const faultHead = [
+  ...['statement', 'walks', 'wrong %', 'lost', 'twins', 'news %', 'refused %', 'expired %'],
+  ...['over bound %', 'by at most', 'moving %', 'by at most'],
+];
+
 const { Statements } = (await import(
   pathToFileURL(`${values.planner}/statement/statement.ts`).href
 )) as { Statements: StatementsClass };
 
-await using gateway = values.http ? await startTestGateway() : null;
-await using http = gateway === null ? null : await createHttpService(gateway);
+await using http = values.http ? await createHttpService() : null;
 
-if (values.replay !== undefined) {
-  const [name = '', run = '0'] = values.replay.split('#');
-  const category = categories.find((one) => one.name === name);
-  if (category === undefined) throw new Error(`there is no category "${name}"`);
-  const outcome = await walkOnce(category, Number(run), (line) => console.log(line));
-  console.log(outcome);
-} else {
-  const head = [
-    'statement',
-    'walks',
-    'wrong %',
-    'lost',
-    'twins',
-    'news %',
-    'refused %',
-    'expired %',
-    'over bound %',
-    'by at most',
-    'moving %',
-    'by at most',
-  ];
-  console.log(`| ${head.join(' | ')} |\n|${' --- |'.repeat(head.length)}`);
-  for (const category of categories) {
-    if (category.name.includes(values.only)) await report(category);
+const all = [...categories, ...services];
+
+if (values.replay !== undefined) await replay(values.replay);
+else {
+  const chosen = all.filter(({ name }) => name.includes(values.only));
+  if (!values.http) {
+    printRow(shareHead);
+    printRow(shareHead.map(() => '---'));
+    for (const category of chosen) await reportShares(category);
+    console.log('');
   }
+  printRow(faultHead);
+  printRow(faultHead.map(() => '---'));
+  for (const category of chosen) if (!services.includes(category)) await report(category);
+}
+
+function printRow(cells: readonly (string | number)[]): void {
+  console.log(`| ${cells.join(' | ')} |`);
+}
+
+async function replay(code: string): Promise<void> {
+  const [name = '', run = '0'] = code.split('#');
+  const category = all.find((one) => one.name === name);
+  if (category === undefined) throw new Error(`there is no category "${name}"`);
+  const trace = (line: string) => console.log(line);
+  const isShare = services.includes(category);
+  console.log(
+    isShare
+      ? await shareOf(Statements, category, `${values.seed} ${run}`, trace)
+      : await walkOnce(category, Number(run), trace),
+  );
+}
+
+async function reportShares(category: Category): Promise<void> {
+  const { walk, naive, examples, ...counts } = await compare(
+    ...([Statements, category, Number(values.runs), values.seed] as const),
+  );
+  const percent = (part: number) => (100 * part).toFixed(part === 1 ? 0 : 1);
+  printRow([
+    ...[category.name, percent(walk.share), percent(naive.share), walk.twice, naive.twice],
+    ...[counts.missed, counts.over, counts.most, counts.retried],
+    ...[counts.expired, counts.unsettled, counts.otherErrors],
+  ]);
+  if (!values.examples) return;
+  for (const [what, run] of examples)
+    console.log(`    ${what}: --replay '${category.name}#${run}'`);
 }
 
 async function report(category: Category): Promise<void> {
@@ -108,7 +138,7 @@ async function report(category: Category): Promise<void> {
     ...[count.twins, percent(count.news), percent(count.refused), percent(count.expired)],
     ...[percent(count.over), count.most, percent(count.moving), count.mostMoving],
   ];
-  console.log(`| ${cells.join(' | ')} |`);
+  printRow(cells);
   if (!values.examples) return;
   for (const [what, { times, first }] of faults) {
     console.log(`    ${what}: ${times}, first: --replay '${category.name}#${first}'`);

@@ -3,40 +3,9 @@ import { changeBetween, mostCalls, mostSearched, type Change } from './bounds.ts
 import { dueIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import type { Random } from './random.ts';
 import type { GivenSlice, Refusal, Service } from './service.ts';
+import { type Plan, Site, type Trace } from './site.ts';
 import { describeTwin, findTwin, type Call } from './other-history.ts';
-import { isUnordered, post, remove, resize, swap, type Statement } from './statement.ts';
-
-/** The plan of a walk. */
-export interface Plan {
-  readonly statement: Statement;
-  /** `thereAndBack` walks to an end and back; `turn` changes direction after some slices. */
-  readonly route: 'forward' | 'backward' | 'thereAndBack' | 'turn';
-  /** The size of the next slice. */
-  readonly count: () => number;
-  /** Changes between two calls, and before a read. */
-  readonly between?: (site: Site) => void;
-  readonly during?: (site: Site) => void;
-  /** Whether the service returns ties in another order at each read. */
-  readonly shuffles?: boolean;
-  /** Whether CURSOR_EXPIRED is allowed, because there are more shuffled ties than a cursor can name. */
-  readonly mayExpire?: boolean;
-}
-
-/** The interface through which the events of a plan change the statement of a service. */
-export interface Site {
-  readonly random: Random;
-  readonly statement: Statement;
-  /** The serial number of the cursor's row; null without a cursor. */
-  readonly own: number | null;
-  /** The latest createdAt so far. */
-  readonly latest: number;
-  /** Posts a row, by default with a new latest createdAt. */
-  readonly post: (at?: number) => void;
-  readonly remove: (serial: number | undefined) => void;
-  /** Swaps the live row at an index with the next one if they are ties. */
-  readonly swap: (index: number) => void;
-  readonly resize: (size: number) => void;
-}
+import type { Statement } from './statement.ts';
 
 /** The result of a walk. */
 export interface Outcome {
@@ -67,11 +36,6 @@ export interface Outcome {
   readonly callsOverMoving: number;
 }
 
-/**
- * Events between calls stop after this many moments, and events during calls after four times as many, so that a walk
- * to newer rows can reach the head.
- */
-const maxMoments = 30;
 /** A walk with more slices counts as an endless loop. */
 const maxSlices = 2000;
 
@@ -84,9 +48,6 @@ interface Mark {
   /** The call that gave the cursor. */
   readonly call: Call;
 }
-
-/** Called at each step of a replayed walk. */
-export type Trace = (line: string) => void;
 
 export async function runWalk(
   service: Service,
@@ -105,10 +66,6 @@ class Run {
   readonly #random: Random;
   readonly #trace: Trace;
   readonly #site: Site;
-  #serials: number;
-  #latest: number;
-  #own: number | null = null;
-  #moments = 0;
   outcome = {
     ...{ slices: 0, fault: null, hasTwin: false, news: null, expired: false, ended: false },
     ...{ callsOver: 0, callsOverMoving: 0 },
@@ -116,14 +73,7 @@ class Run {
 
   constructor(service: Service, plan: Plan, random: Random, trace: Trace) {
     [this.#service, this.#plan, this.#random, this.#trace] = [service, plan, random, trace];
-    service.statement =
-      plan.shuffles === true ? { ...plan.statement, unordered: 'all' } : plan.statement;
-    service.shown = plan.shuffles === true ? (statement) => shuffled(statement, random) : undefined;
-    service.onRead = () => this.#happen(this.#plan.during, 4 * maxMoments);
-    this.#serials = plan.statement.entries.length;
-    this.#latest = Math.max(...plan.statement.entries.map(({ at }) => at), 0);
-    this.#site = this.#createSite();
-    trace(describe(service.statement));
+    this.#site = new Site(service, plan, random, trace);
   }
 
   async go(): Promise<void> {
@@ -174,8 +124,7 @@ class Run {
       if (both !== null) marks.push(both);
       mark = (direction === 1 ? both?.end : both?.start) ?? mark;
       if (!(direction === 1 ? answer.hasNext : answer.hasPrevious)) break;
-      this.#own = mark?.serial ?? null;
-      this.#happen(this.#plan.between, maxMoments);
+      this.#site.pass(mark?.serial ?? null);
       if (direction === 1 && marks[0] !== undefined && this.#random.happens(0.25)) {
         await this.#news(marks[0].start);
       }
@@ -265,51 +214,6 @@ class Run {
     this.outcome[kind] = Math.max(this.outcome[kind], over);
   }
 
-  #happen(event: ((site: Site) => void) | undefined, most: number): void {
-    if (event === undefined || this.#moments >= most) return;
-    this.#moments++;
-    event(this.#site);
-  }
-
-  #createSite(): Site {
-    const service = this.#service;
-    const change = (what: string, statement: Statement) => {
-      if (statement !== service.statement) this.#trace(`    ${what}`);
-      service.statement = statement;
-    };
-    const run = {
-      own: () => this.#own,
-      latest: () => this.#latest,
-      post: (at: number) => {
-        this.#latest = Math.max(this.#latest, at);
-        const serial = ++this.#serials;
-        change(`posted: ${serial}@${at}`, post(service.statement, serial, at));
-      },
-    };
-    return {
-      random: this.#random,
-      get statement() {
-        return service.statement;
-      },
-      get own() {
-        return run.own();
-      },
-      get latest() {
-        return run.latest();
-      },
-      post: (at) => run.post(at ?? this.#latest + this.#random.integer(1, 60_000)),
-      remove(serial) {
-        if (serial !== undefined) change(`removed: ${serial}`, remove(service.statement, serial));
-      },
-      swap(index) {
-        change(`swapped: ${index} and ${index + 1}`, swap(service.statement, index));
-      },
-      resize(size) {
-        change(`itemsPerPage: ${size}`, resize(service.statement, size));
-      },
-    };
-  }
-
   #describeCall({ direction, cursor, count }: Walk, answer: GivenSlice | Refusal): string {
     const asked = direction === 1 ? `first ${count} after` : `last ${count} before`;
     const got = 'error' in answer ? answer.error : describeSlice(answer);
@@ -319,11 +223,6 @@ class Run {
 
 function describeSlice({ serials, total, hasNext, hasPrevious }: SliceAnswer): string {
   return `${serials.join(' ')} of ${total}${hasPrevious ? ', previous' : ''}${hasNext ? ', next' : ''}`;
-}
-
-function describe({ live, size, order }: Statement): string {
-  const rows = live.map(({ serial, at }) => `${serial}@${at}`);
-  return `${order}, pages of ${size}: ${rows.join(' ')}`;
 }
 
 function marksOf(call: Call, state: Statement): { start: Mark; end: Mark } | null {
@@ -348,13 +247,4 @@ function isLost(mark: Mark | null, { entries }: Statement): boolean {
     const beside = live[index + away];
     return beside !== undefined && gone.has(beside.serial);
   });
-}
-
-/** The statement as one read shows it, with ties in another order. */
-function shuffled(statement: Statement, random: Random): Statement {
-  const keyed = statement.live.map((entry) => ({ entry, key: random.next() }));
-  keyed.sort((a, b) =>
-    isUnordered(statement, a.entry.at) ? b.entry.at - a.entry.at || a.key - b.key : 0,
-  );
-  return { ...statement, live: keyed.map(({ entry }) => entry) };
 }

@@ -1,7 +1,15 @@
 // The worlds in which a service gives the answers that a client has seen. A world is a statement with its past.
 import type { StatementPage } from '../../src/upstream/shape/shapes.ts';
 import { changeBetween } from './bounds.ts';
-import { type Entry, post, remove, rowOf, statementOf, swap, type Statement } from './statement.ts';
+import {
+  type Entry,
+  pageOf,
+  post,
+  remove,
+  statementOf,
+  swap,
+  type Statement,
+} from './statement.ts';
 
 /** A statement with its past, as far as a client or a judge can distinguish it from others. */
 export interface World {
@@ -249,9 +257,11 @@ export function pageOfText(text: string, page: number, size: number): StatementP
   const [total, ...words] = text.split(' ');
   const rows = words.map((word) => {
     const [label, at] = word.split('@').map(Number);
-    return rowOf({ serial: (label ?? 0) + 1, at: at ?? 0 });
+    return { serial: (label ?? 0) + 1, at: at ?? 0, isGone: false };
   });
-  return { totalItems: Number(total), currentPage: page, itemsPerPage: size, rows };
+  const totalItems = Number(total);
+  const totalPages = Math.ceil(totalItems / size);
+  return pageOf({ totalItems, currentPage: page, itemsPerPage: size, totalPages, rows });
 }
 
 /**
