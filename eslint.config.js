@@ -34,7 +34,7 @@ export const mayImport = {
   'received-body': [],
   settings: [],
   'shared-store': [],
-  telemetry: ['upstream', 'types:settings', 'types:statement'],
+  telemetry: ['upstream', 'errors', 'types:settings', 'types:statement'],
   doctor: ['upstream', 'errors'],
   sandbox: [],
 };

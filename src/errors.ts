@@ -41,6 +41,16 @@ interface GatewayErrorOptions {
   cause?: unknown;
 }
 
+/** The longest message that a client gets, in characters: five of them, however encoded, take less than 16 KB. */
+const maxMessageLength = 500;
+
+/** The text, or its beginning and its end if it is too long. A surrogate pair that is cut in half is replaced. */
+export function cut(text: string, maxLength = maxMessageLength): string {
+  if (text.length <= maxLength) return text;
+  const end = Math.floor(maxLength / 3);
+  return `${text.slice(0, maxLength - end - 1)}…${text.slice(-end)}`.toWellFormed();
+}
+
 /** An error that clients see. It has no stack trace, because an answer of the service can cause 40,000 errors. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
@@ -50,7 +60,7 @@ export class GatewayError extends Error {
     const { message = errorKinds[code].message, cause, ...shown } = options;
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
-    super(message, { cause });
+    super(cut(message), { cause });
     Error.stackTraceLimit = stackTraceLimit;
     this.name = 'GatewayError';
     this.code = code;

@@ -56,6 +56,11 @@ export class OperationContext {
     this.request = request;
   }
 
+  /** Whether the caller has been admitted. */
+  get hasCaller(): boolean {
+    return this.admission !== null;
+  }
+
   checkRouter(): void {
     if (this.parts.isRouter?.(this.request.head) === false) {
       throw new GatewayError('FORBIDDEN', {

@@ -1,8 +1,11 @@
 // Formats errors for clients: passes known errors on, masks all others, and lists errors that several items share.
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
-import { redactTokens } from '../telemetry/log.ts';
+import { redactQuote } from '../telemetry/log.ts';
 import { maxErrors, moreErrors } from './limits/field-errors.ts';
+
+/** The largest number of locations of an error: graphql-js lists each of a thousand equal arguments. */
+const maxLocations = 5;
 
 /** Apollo Server's `formatError`: returns an error in the format of docs/errors.md. */
 export function formatError(
@@ -12,7 +15,7 @@ export function formatError(
   const { message, extensions } = shownOf(error) ?? masked;
   return {
     message,
-    ...(locations && { locations }),
+    ...(locations && { locations: locations.slice(0, maxLocations) }),
     ...(path && { path }),
     extensions: { ...extensions },
   };
@@ -55,7 +58,7 @@ function shownOf(error: unknown): Shown | null {
   if (code === null) return null;
   // graphql-js quotes values and names of the request, in which a client may have put its token.
   const isOurs = code === 'OPERATION_TOO_COMPLEX';
-  const message = isOurs ? errorKinds[code].message : redactTokens(error.message);
+  const message = isOurs ? errorKinds[code].message : redactQuote(error.message);
   return { message, extensions: { code } };
 }
 

@@ -21,7 +21,7 @@ import { formatError, isDefect, listErrors } from './format-error.ts';
 import { boundAnswer } from './limits/answer-size.ts';
 import { boundMemory, resolveField } from './limits/result-memory.ts';
 import { type DocumentSettings, documentRules } from './limits/limits.ts';
-import type { Admit } from './operation/operation-admission.ts';
+import { type Admit, isLong } from './operation/operation-admission.ts';
 import type { OperationCache } from './operation/operation-cache.ts';
 import { createSandboxPage, type SampleCaller } from './sandbox-page.ts';
 
@@ -93,7 +93,8 @@ function operationPlugin(settings: GraphQLServerSettings): ApolloServerPlugin<Ga
     if (response.body.kind !== 'single') return;
     const { singleResult } = response.body;
     if (singleResult.errors) singleResult.errors = listErrors(singleResult.errors);
-    const result = boundAnswer(boundMemory(singleResult, contextValue));
+    const isAnonymous = isLong(source) && !contextValue.hasCaller;
+    const result = boundAnswer(boundMemory(singleResult, contextValue), isAnonymous);
     response.body.singleResult = result;
     const { data, errors = [] } = result;
     const { record, documentErrorStatus } = contextValue.request;

@@ -5,6 +5,9 @@ export type Cors = (exchange: Pick<HttpExchange, 'request' | 'headers'>) => void
 
 const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/;
 
+/** The longest list of headers, in characters, that an answer repeats. */
+const maxAsked = 4096;
+
 /** `origins` are compared exactly; the entry `localhost` allows localhost, 127.0.0.1 and [::1] on any port. */
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins);
@@ -20,6 +23,7 @@ export function createCors(origins: readonly string[]): Cors {
     headers['access-control-max-age'] = '600';
     // Every requested header is allowed: client libraries add their own, which are not forwarded to the service.
     const asked = request.headers['access-control-request-headers'];
-    if (asked !== undefined) headers['access-control-allow-headers'] = asked;
+    if (asked !== undefined && asked.length <= maxAsked)
+      headers['access-control-allow-headers'] = asked;
   };
 }

@@ -1,6 +1,7 @@
 // The log: JSON lines without secrets, written in batches, so that neither a line nor a slow reader delays a request.
 import { writeSync } from 'node:fs';
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { cut } from '../errors.ts';
 
 export interface Log extends Logger {
   /** Writes a line if level info is enabled, in half the time that pino takes. `message` must need no JSON escapes. */
@@ -15,6 +16,7 @@ export function createLogger(parts: { level: string; destination: DestinationStr
     base: null,
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: { streamWrite: redact },
+    serializers: { err: (error: Error) => bounded(pino.stdSerializers.err(error)) },
   };
   const log = pino(options, destination);
   return Object.assign(log, {
@@ -25,6 +27,19 @@ export function createLogger(parts: { level: string; destination: DestinationStr
       destination.write(redact(line));
     },
   });
+}
+
+/** The longest text of a logged error, in characters, and its largest number of members on each of four levels. */
+const [maxErrorText, maxMembers] = [4096, 50];
+
+/** The parts of an error: its message and its path can quote a request. */
+function bounded(value: unknown, levels = 4): unknown {
+  if (typeof value === 'string') return redactQuote(value, maxErrorText);
+  if (typeof value !== 'object' || value === null) return value;
+  if (levels === 0) return '…';
+  const members = Object.entries(value).slice(0, maxMembers);
+  const parts = members.map(([name, part]) => [cut(name), bounded(part, levels - 1)] as const);
+  return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
 }
 
 /** Names of headers, claims and fields whose values are secrets. */
@@ -66,6 +81,14 @@ export function redact(line: string): string {
 /** Replaces tokens in a text of a client. The rule for names in JSON could take quadratic time for such a text. */
 export function redactTokens(text: string): string {
   return tokenRules.reduce((left, [pattern, by]) => left.replace(pattern, by), text);
+}
+
+/** The longest text in which tokens are searched for: a header, and so a token, is never longer. */
+const maxSearched = 16_384;
+
+/** Replaces tokens in a text that quotes a client, then cuts the text: only whole tokens are recognized. */
+export function redactQuote(text: string, maxLength?: number): string {
+  return cut(redactTokens(text.slice(0, maxSearched)), maxLength);
 }
 
 /** The number of characters at which a batch is written. */

@@ -3,7 +3,7 @@ import { getVariableValues, GraphQLError, type GraphQLSchema } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import { jsonBytes, type JsonBytes } from '../../json/json-bytes.ts';
 import { tooLong } from '../../json/json-output.ts';
-import type { Admit } from '../operation/operation-admission.ts';
+import { type Admit, isLong } from '../operation/operation-admission.ts';
 import type { GatewayContext } from '../context.ts';
 import type { Log } from '../../telemetry/log.ts';
 import type { FallbackReason } from '../../telemetry/ended-operation.ts';
@@ -92,6 +92,8 @@ export function createFastPath({ schema, operations, admit, log, onDefect }: Fas
       if (operation === null) return leave(context, 'rejected');
       // graphql-js answers these operations, mainly because each representation of `_entities` may fail separately.
       if (operation.needsRouter) return leave(context, 'router');
+      // Apollo Server's plugin limits the answer, which can be as long as the text.
+      if (!operation.needsCaller && isLong(known.text)) return leave(context, 'unsupported');
       const begin = () => execute(known, operation, sent, context);
       // Apollo Server then rejects the operation for the same reason.
       const reject = () => leave(context, 'rejected');

@@ -8,12 +8,23 @@ import { GatewayError } from '../../errors.ts';
  */
 export const maxAnswerLength = 8 * 1_048_576;
 
-const message = `The answer would be longer than ${maxAnswerLength} characters.`;
-export const tooLong = new GatewayError('OPERATION_TOO_COMPLEX', { message });
+/** The longest answer to a long text without an admitted caller: its aliases could make the answer as long as it is. */
+const maxAnonymousLength = 16_384;
 
-export function boundAnswer(result: FormattedExecutionResult): FormattedExecutionResult {
-  if (leftAfter(result, maxAnswerLength) >= 0) return result;
-  return failedAnswer(tooLong);
+const lengthError = (maxLength: number) =>
+  new GatewayError('OPERATION_TOO_COMPLEX', {
+    message: `The answer would be longer than ${maxLength} characters.`,
+  });
+export const tooLong = lengthError(maxAnswerLength);
+const tooLongWithoutCaller = lengthError(maxAnonymousLength);
+
+export function boundAnswer(
+  result: FormattedExecutionResult,
+  isAnonymous: boolean,
+): FormattedExecutionResult {
+  const maxLength = isAnonymous ? maxAnonymousLength : maxAnswerLength;
+  if (leftAfter(result, maxLength) >= 0) return result;
+  return failedAnswer(isAnonymous ? tooLongWithoutCaller : tooLong);
 }
 
 /** An answer that has only this error. */

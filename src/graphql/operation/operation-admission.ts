@@ -3,6 +3,7 @@ import { type GraphQLSchema, OperationTypeNode } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
 import { checkLines, tooComplex } from '../limits/limits.ts';
+import { checkVariables } from '../limits/variable-values.ts';
 import type { KnownOperation } from './operation.ts';
 import type { Variables } from './operation-request.ts';
 
@@ -34,6 +35,7 @@ export function createAdmission(schema: GraphQLSchema, maxRepresentations: numbe
     if (fields > maxFields) {
       throw tooComplex(`it selects more than ${maxFields} fields of representations`);
     }
+    checkVariables(operation.node, variables);
     request.register?.();
     request.record.uses(operation.deprecated(schema));
   }
@@ -57,6 +59,11 @@ export function createAdmission(schema: GraphQLSchema, maxRepresentations: numbe
 /** In characters: about the length of two introspection queries of graphql-js. */
 const maxAnonymousLength = 4096;
 
+/** Whether a text is parsed, and a long answer to it sent, only for an admitted caller. */
+export function isLong(text: string): boolean {
+  return text.length > maxAnonymousLength;
+}
+
 /** Checks a text before it is parsed: a long one needs an admitted caller. Returns null if no wait is needed. */
 export function checkUnknownText(
   text: string,
@@ -64,7 +71,7 @@ export function checkUnknownText(
   context: GatewayContext,
 ): Promise<void> | null {
   checkLines(text, maxTokens);
-  return text.length > maxAnonymousLength ? context.admit() : null;
+  return isLong(text) ? context.admit() : null;
 }
 
 function invalid(message: string): GatewayError {
