@@ -3,7 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { buildSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema } from '@graphql-tools/schema';
 import { concatAST, type DocumentNode, type GraphQLSchema, parse, Source, visit } from 'graphql';
-import { resolvers } from './resolvers/index.ts';
+import { countLists } from './limits/field-values.ts';
+import { countedLists, resolvers } from './resolvers/index.ts';
 import { scalars } from './resolvers/scalars.ts';
 
 const sdlFolder = new URL('../../schema/', import.meta.url);
@@ -12,12 +13,14 @@ const shipped = ['client.graphql', 'subgraph.graphql', 'subgraph-cost.graphql'];
 
 /** Blocks the process, so call it once, before serving requests. */
 export function createSchema(typeDefs = readTypeDefs()): GraphQLSchema {
-  return addResolversToSchema({
+  const schema = addResolversToSchema({
     // Scalars are passed here, because they would lose their @specifiedBy if added later.
     schema: buildSubgraphSchema([{ typeDefs, resolvers: scalars }]),
     // Startup fails if a resolver has no field in the SDL.
     resolvers,
   });
+  countLists(schema, countedLists);
+  return schema;
 }
 
 /** Directives of the files in schema/ that the served schema does not have. */

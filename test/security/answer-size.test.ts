@@ -142,7 +142,7 @@ describe('the limit of 50,000 values in the accounts and slices of an operation'
     expect(answer.errors).toMatchObject([
       {
         path: ['second'],
-        message: 'The operation selects more than 50000 field values of accounts and transactions.',
+        message: 'The operation selects more than 50000 field values in lists.',
         extensions: { code: 'OPERATION_TOO_COMPLEX' },
       },
     ]);

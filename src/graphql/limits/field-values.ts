@@ -1,6 +1,16 @@
-// Limits the field values of accounts and transactions in an answer, because aliases and references can repeat a list.
+// Limits the field values in the lists of an answer, because aliases and references can repeat a list.
+import {
+  defaultFieldResolver,
+  getNullableType,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isListType,
+  isObjectType,
+} from 'graphql';
 import { GatewayError } from '../../errors.ts';
-import { moreErrors } from './field-errors.ts';
+import type { GatewayContext } from '../context.ts';
+import { countFieldsWithin } from './document-size.ts';
+import { boundErrors, moreErrors } from './field-errors.ts';
 
 /** Enough for 45 slices of 100 transactions with all ten fields; `nodes` itself counts as an eleventh. */
 const maxValues = 50_000;
@@ -8,7 +18,7 @@ const maxValues = 50_000;
 /** A slice counts as at least this many values, so an operation has at most 500 slices. */
 export const minOfSlice = 100;
 
-const excess = `The operation selects more than ${maxValues} field values of accounts and transactions.`;
+const excess = `The operation selects more than ${maxValues} field values in lists.`;
 
 /** After a fallback, graphql-js counts from the start, because Apollo Server passes on a copy of the context. */
 const valuesLeft = new WeakMap<object, number>();
@@ -29,4 +39,32 @@ export function countValues(values: number, context: object): boolean {
   if (left < -maxValues - minOfSlice) return false;
   const message = left < -maxValues ? moreErrors : excess;
   throw new GatewayError('OPERATION_TOO_COMPLEX', { message });
+}
+
+type Context = Pick<GatewayContext, 'keep'>;
+
+/** Makes each list in the schema count its values, except for the fields `Type.name` that are `counted`. */
+export function countLists(schema: GraphQLSchema, counted: ReadonlySet<string>): void {
+  for (const type of Object.values(schema.getTypeMap())) {
+    // The lists of introspection do not depend on the service.
+    if (!isObjectType(type) || type.name.startsWith('__')) continue;
+    for (const field of Object.values(type.getFields())) {
+      if (!isListType(getNullableType(field.type))) continue;
+      if (counted.has(`${type.name}.${field.name}`)) continue;
+      const { resolve = defaultFieldResolver } = field;
+      field.resolve = (parent, args, context: Context, info) => {
+        const value: unknown = resolve(parent, args, context, info);
+        return value instanceof Promise
+          ? value.then((list: unknown) => countedList(list, context, info))
+          : countedList(value, context, info);
+      };
+    }
+  }
+}
+
+function countedList(value: unknown, context: Context, info: GraphQLResolveInfo): unknown {
+  // A list of scalars has no fields within.
+  const valuesOfEach = Math.max(countFieldsWithin(info, 'ownFields'), 1);
+  const isWithin = !Array.isArray(value) || countValues(value.length * valuesOfEach, context);
+  return isWithin ? boundErrors(value, context) : null;
 }

@@ -9,16 +9,9 @@ import {
   type Slice,
   type SliceArguments,
 } from '../../statement/statement.ts';
-import type { Profile } from '../../upstream/shape/shapes.ts';
 import type { GatewayContext } from '../context.ts';
-import type {
-  AccountResolvers,
-  CompanyResolvers,
-  PersonResolvers,
-  QueryResolvers,
-} from '../generated.ts';
+import type { AccountResolvers, QueryResolvers } from '../generated.ts';
 import { countFieldsWithin } from '../limits/document-size.ts';
-import { boundErrors } from '../limits/field-errors.ts';
 import { countValues, minOfSlice } from '../limits/field-values.ts';
 import { _entities, _Entity, holderType } from './entity.ts';
 
@@ -27,8 +20,7 @@ const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const Query: QueryResolvers = {
   // Not async, to save a promise.
   me: (_query, _args, { profile }) => profile.me().then(holderOf),
-  accounts: (_query, _args, context, info) =>
-    context.profile.me().then((profile) => listAccounts(profile, context, info)),
+  accounts: (_query, _args, { profile }) => profile.me().then(({ accounts }) => accounts),
   account: (_query, { id }, { profile }) => profile.account(checkId(id)),
   transactions: (_query, args, context, info) =>
     readSlice(checkId(args.accountId), args, context, info),
@@ -39,10 +31,6 @@ function checkId(id: string): string {
   return id;
 }
 
-const holder: Pick<PersonResolvers & CompanyResolvers, 'accounts'> = {
-  accounts: (profile, _args, context, info) => listAccounts(profile, context, info),
-};
-
 const Account: AccountResolvers = {
   transactions: ({ id }, args, context, info) => readSlice(id, args, context, info),
 };
@@ -52,16 +40,15 @@ export const resolvers = {
   _Entity,
   Me: { __resolveType: holderType },
   AccountHolder: { __resolveType: holderType },
-  Person: holder,
-  Company: holder,
   Account,
 };
 
-function listAccounts({ accounts }: Profile, context: GatewayContext, info: GraphQLResolveInfo) {
-  const valuesOf = (list: readonly unknown[]) => list.length * countFieldsWithin(info, 'ownFields');
-  if (Array.isArray(accounts) && !countValues(valuesOf(accounts), context)) return null;
-  return boundErrors(accounts, context);
-}
+/** Lists whose values are counted before they are read: by `readSlice`, and before execution. */
+export const countedLists: ReadonlySet<string> = new Set([
+  'TransactionConnection.edges',
+  'TransactionConnection.nodes',
+  'Query._entities',
+]);
 
 function readSlice(
   accountId: string,
