@@ -1,5 +1,4 @@
 // A bounded pool of connections to the service, and a bounded queue of exchanges that wait for a connection.
-import type { Socket } from 'node:net';
 import { buildConnector, Client } from 'undici';
 import type { UpstreamSettings } from './call.ts';
 import {
@@ -8,6 +7,7 @@ import {
   Exchange,
   type ExchangeListener,
   type ExchangeOwner,
+  maxHeadCharacters,
 } from './exchange.ts';
 
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
@@ -186,9 +186,9 @@ export class Connections implements ExchangeOwner {
         this.#connect(options, (...outcome) => {
           [, connection.socket] = outcome;
           callback(...outcome);
-          if (outcome[0] === null) weighHeaders(outcome[1]);
         });
       },
+      maxHeaderSize: maxHeadCharacters,
       // Both timeouts are off, because the calls that wait for the exchange have deadlines.
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -207,36 +207,4 @@ export class Connections implements ExchangeOwner {
     if (wasWaiting) this.#settings.observer.queue(this.#waiting);
     return wasWaiting;
   }
-}
-
-/** The memory for the name or the value of a header, besides its characters. */
-const bytesPerText = 32;
-
-interface Parser {
-  /** Names and values, alternating. */
-  readonly headers: readonly Buffer[];
-  trackHeader(bytes: number): void;
-}
-
-type HasParser = Socket & Partial<Record<symbol, Parser>>;
-
-/**
- * Makes undici count the memory of headers. undici limits only their characters, to 16 KiB, but keeps each name and each
- * value in a Buffer, so the headers of an answer could take 3 MB. Needed until undici limits their number.
- */
-function weighHeaders(socket: Socket): void {
-  const isKey = ({ description }: symbol) => description === 'parser';
-  const key = Object.getOwnPropertySymbols(socket).find(isKey);
-  const parser = key === undefined ? undefined : (socket as HasParser)[key];
-  // Without a parser, the client was destroyed while it connected.
-  if (parser === undefined) return;
-  const trackHeader = parser.trackHeader.bind(parser);
-  let texts = 0;
-  parser.trackHeader = (bytes) => {
-    // A text that arrives in several parts is tracked for each of them.
-    const isNew = parser.headers.length !== texts;
-    texts = parser.headers.length;
-    // undici would create an error for each header that follows the first one beyond the limit.
-    if (!socket.destroyed) trackHeader(isNew ? bytes + bytesPerText : bytes);
-  };
 }

@@ -45,12 +45,18 @@ export interface Connection {
 
 /** Takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
 export interface ExchangeOwner {
-  readonly memory: Pick<BodyMemory, 'resize'>;
+  readonly memory: Pick<BodyMemory, 'resize' | 'take'>;
   /** The answer was read to its end. Returns whether its body waits until the owner calls `deliver`. */
   onAnswered(connection: Connection, wasResent: boolean, exchange: Exchange): boolean;
   /** Must not send before returning: undici is clearing its queue. Returns whether `stale` will be sent again. */
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean;
 }
+
+/** The limit on the characters in the names and values of an answer's headers; other characters do not count. */
+export const maxHeadCharacters = 16_384;
+
+/** The memory for as many headers of one character, as measured. It is reserved only while a head is received. */
+const bytesPerHead = 3_670_016;
 
 /** The largest number of answers with a status below 200, such as early hints. */
 const maxInterim = 100;
@@ -80,6 +86,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #body: Buffer = nothing;
   #bytes = 0;
   #chunks = 0;
+  #hasHeadMemory = false;
 
   constructor(ask: Ask, maxBodyBytes: number, listener: ExchangeListener, owner: ExchangeOwner) {
     this.ask = ask;
@@ -123,6 +130,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseStarted(): void {
     this.#hasAnswerBegun = true;
+    this.#hasHeadMemory = this.#owner.memory.take(bytesPerHead);
+    if (!this.#hasHeadMemory) this.#refuseForMemory();
   }
 
   onResponseStart(
@@ -130,6 +139,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Readonly<Record<string, unknown>>,
   ): void {
+    this.#releaseHead();
     if (status < 200) {
       this.#chunks += 1;
       if (this.#chunks > maxInterim) this.#cutOff('there are too many interim answers');
@@ -193,10 +203,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #keep(body: Buffer): void {
     if (this.#owner.memory.resize(this.#body.length, body.length)) this.#body = body;
-    else {
-      this.refuse('memory_full');
-      this.#controller?.abort(givenUp);
-    }
+    else this.#refuseForMemory();
+  }
+
+  #refuseForMemory(): void {
+    this.refuse('memory_full');
+    this.#controller?.abort(givenUp);
+  }
+
+  #releaseHead(): void {
+    if (this.#hasHeadMemory) this.#owner.memory.take(-bytesPerHead);
+    this.#hasHeadMemory = false;
   }
 
   get #received(): Buffer {
@@ -229,6 +246,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #settle(): ExchangeListener | null {
     const listener = this.#listener;
     this.#listener = null;
+    this.#releaseHead();
     this.#owner.memory.resize(this.#body.length, 0);
     this.#body = nothing;
     this.#bytes = 0;

@@ -1,5 +1,6 @@
 // The queue of calls that wait for a connection: its order, its limit, and the effect of an open circuit. Also the
 // limits on the number of connections and on the memory for bodies.
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
@@ -155,8 +156,11 @@ it('bodies that are being received share the memory for answers, without their f
   const unfinished: ServerResponse[] = [];
   await using server = await serve((_request, response) => {
     unfinished.push(response);
-    response.write('x'.repeat(maxBodyBytes - 1));
+    response.write('x');
   });
+  const onHead = vi.fn();
+  subscribe('undici:request:headers', onHead);
+  onTestFinished(() => void unsubscribe('undici:request:headers', onHead));
   const refused = vi.fn();
   const exchange = vi.fn();
   const settings = {
@@ -176,6 +180,9 @@ it('bodies that are being received share the memory for answers, without their f
   expect(parts.memory.keep(keptBytes, begin())).toBe(true);
   const read = textReads(parts);
   const outcomes = settled(Array.from({ length: connections }, () => read(begin())));
+  // Heads take memory, too, but only until they are complete.
+  await eventually(() => expect(onHead).toHaveBeenCalledTimes(connections));
+  for (const response of unfinished) response.write('x'.repeat(maxBodyBytes - 2));
   await eventually(() => expect(refused).toHaveBeenCalledTimes(connections - fitting));
   expect(new Set(refused.mock.calls.flat())).toEqual(new Set(['transactions', 'memory_full']));
   expect(new Set(exchange.mock.calls.map(([, outcome]) => outcome as string))).toEqual(
@@ -189,6 +196,32 @@ it('bodies that are being received share the memory for answers, without their f
   expect(codes).toEqual(Array(connections - fitting).fill('UPSTREAM_UNAVAILABLE'));
   for (const end of ends) end.abort();
   expect(parts.memory.keep(128 * 1_048_576, begin())).toBe(true);
+});
+
+it('heads that are being received share the memory for answers, and release it', async () => {
+  const connections = 40;
+  const fitting = Math.floor((128 * 1_048_576) / 3_670_016);
+  const unfinished: ServerResponse[] = [];
+  await using server = await serve((_request, response) => {
+    unfinished.push(response);
+    response.socket?.write('HTTP/1.1 200 OK\r\na:');
+  });
+  const refused = vi.fn();
+  const parts = partsOf(server.origin, {
+    connections,
+    timeoutMs: 30_000,
+    observer: { refused },
+  });
+  const read = textReads(parts);
+  const outcomes = settled(Array.from({ length: connections }, () => read()));
+  await eventually(() => expect(refused).toHaveBeenCalledTimes(connections - fitting));
+  expect(new Set(refused.mock.calls.flat())).toEqual(new Set(['transactions', 'memory_full']));
+  for (const { socket } of unfinished) socket?.write('b\r\ncontent-length: 2\r\n\r\n{}');
+  const answered = (await outcomes).filter(({ status }) => status === 'fulfilled');
+  expect(answered).toHaveLength(fitting);
+  const call = { signal: new AbortController().signal, budget: new CallBudget(1) };
+  const keptBytes = fitting * '{}'.length;
+  expect(parts.memory.keep(128 * 1_048_576 - keptBytes, call)).toBe(true);
 });
 
 const listener = () => ({

@@ -321,11 +321,11 @@ describe('the head of an answer', () => {
     raw(`HTTP/1.1 200 OK\r\n${line.repeat(count)}content-length: 2\r\n\r\n{}`, { end: false });
 
   it.each([
-    ['short headers', 'a:b\r\n', 200, 300],
-    ['headers without a value', 'a:\r\n', 200, 300],
-    ['long headers', `a:${'b'.repeat(1000)}\r\n`, 14, 16],
+    ['short headers', 'a:b\r\n', 8000, 8300],
+    ['headers without a value', 'a:\r\n', 16_200, 16_400],
+    ['long headers', `a:${'b'.repeat(1000)}\r\n`, 16, 17],
   ])(
-    'is limited to 16 KiB, where each name and each value counts as 32 bytes more than its length: %s',
+    'may have up to 16,384 characters in names and values of headers: %s',
     async (...[, line, few, many]) => {
       const { result } = await outcomeOf(withHeaders(line, few));
       expect(await result).toBe('{}');
@@ -335,7 +335,7 @@ describe('the head of an answer', () => {
     },
   );
 
-  it('may arrive byte by byte, where each name and each value still counts once', async () => {
+  it('may arrive byte by byte', async () => {
     const head = `HTTP/1.1 200 OK\r\na: ${'b'.repeat(1000)}\r\ncontent-length: 2\r\n\r\n{}`;
     const sendTo = async (socket: Socket) => {
       socket.setNoDelay();

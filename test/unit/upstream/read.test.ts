@@ -18,7 +18,7 @@ const headers = { authorization: 'Bearer a.b.c', tenant: 't', requestId: 'r' };
 const lost = connectionFailure(new Error('reset'));
 /** The connection of every exchange here; no exchange is started. */
 const owner = {
-  memory: { resize: () => true },
+  memory: { resize: () => true, take: () => true },
   onAnswered: vi.fn(() => false),
   onFailed: vi.fn(() => false),
 };
