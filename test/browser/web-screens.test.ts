@@ -143,6 +143,36 @@ describe.skipIf(!hasChromium)('in the web app', () => {
   });
 
   test.each([
+    ['whose amount cannot be read', { wrong: 'amount' }, 'out', 'Saída: ', 'Valor indisponível'],
+    ['of zero', { given: { amount: '0.00', credit: false } }, 'out', 'Saída: ', 'R$ 0,00'],
+    ['without a direction', { wrong: 'credit' }, 'unknown', 'Sentido desconhecido: ', 'R$ 0,99'],
+  ])(
+    'an outflow %s is not shown as an inflow',
+    async (_, { wrong, given }: { wrong?: string; given?: object }, direction, name, amount) => {
+      if (given) await example.script('POST', `/accounts/${account}/arrivals`, { given });
+      if (wrong !== undefined) {
+        await example.script('POST', '/faults', {
+          kind: 'wrongShape',
+          pointer: `/data/0/${wrong}`,
+          value: 'x',
+          match: { accountId: account, page: 0 },
+        });
+      }
+      await using opened = await openAna();
+      const row = rows(opened.page).first();
+      expect(await row.getAttribute('class')).toBe(direction);
+      expect(plain(await row.textContent())).toContain(name);
+      expect(plain(await row.locator('.amount').textContent())).toContain(amount);
+      await row.getByRole('button').click();
+      const dialog = opened.page.getByRole('dialog');
+      expect(plain(await dialog.locator('.sum').textContent())).toContain(amount);
+      expect(await dialog.locator('.sum').getAttribute('class')).toBe(`sum ${direction}`);
+      expect(await barriersOf(opened.page)).toEqual([]);
+      await opened.picture(`web-${direction}-${wrong ?? 'zero'}`);
+    },
+  );
+
+  test.each([
     ['Ana Beatriz', 'Ir para o extrato', 'statement'],
     ['Juliana Cavalcanti', 'Ir para o conteúdo', 'content'],
   ])(

@@ -5,6 +5,8 @@ import type { LineFragment } from '../../examples/web/src/generated/graphql.ts';
 export function lineOf(given: Partial<LineFragment> = {}): LineFragment {
   return {
     id: '00000000-0000-4000-8000-000000000001',
+    amount: '22.00',
+    credit: false,
     signedAmount: '-22.00',
     status: 'DONE',
     externalStatus: 'SUCCESS',

@@ -56,6 +56,8 @@ export const statementDocument = graphql(`
 
   fragment Line on Transaction {
     id
+    amount
+    credit
     signedAmount
     status
     externalStatus

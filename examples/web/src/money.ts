@@ -1,4 +1,5 @@
 // Amounts as a Brazilian bank shows them, from the digits that the gateway returns.
+import type { Text } from './text/pt.ts';
 
 /**
  * Intl.NumberFormat formats a decimal text exactly (ECMA-402, "Intl mathematical values"). The text never becomes a
@@ -23,7 +24,22 @@ export function formatReais(decimal: string, locale: keyof typeof reais): string
   return reais[locale].format(decimal as Intl.StringNumericLiteral);
 }
 
-/** Whether money left the account, which the sign shows. */
-export function isOutflow(signedAmount: string): boolean {
-  return signedAmount.startsWith('-');
+/** Whether money came in or went out; unknown if the gateway could not read it. */
+export type Direction = 'in' | 'out' | 'unknown';
+
+/** `credit` alone tells the direction: the amount can be missing, and zero has no sign. */
+export function directionOf({ credit }: { readonly credit: boolean | null }): Direction {
+  if (credit === null) return 'unknown';
+  return credit ? 'in' : 'out';
+}
+
+interface Amounts {
+  readonly amount: string | null;
+  readonly signedAmount: string | null;
+}
+
+/** The amount of a transaction: without a sign if its direction is unknown, words if there is no amount. */
+export function amountText({ amount, signedAmount }: Amounts, text: Text): string {
+  const decimal = signedAmount ?? amount;
+  return decimal === null ? text.noAmount : formatReais(decimal, text.locale);
 }

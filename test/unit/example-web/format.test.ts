@@ -7,8 +7,9 @@ import {
   wallTimeOf,
   zoneOf,
 } from '../../../examples/web/src/dates.ts';
-import { formatReais, isOutflow } from '../../../examples/web/src/money.ts';
+import { amountText, directionOf, formatReais } from '../../../examples/web/src/money.ts';
 import { maskDocument } from '../../../examples/web/src/people.ts';
+import { pt } from '../../../examples/web/src/text/pt.ts';
 
 describe('amounts', () => {
   test.each([
@@ -32,8 +33,21 @@ describe('amounts', () => {
     expect(formatReais('-12345678901234567.89', 'en')).toBe('-R$12,345,678,901,234,567.89');
   });
 
-  test('are an outflow only if they are negative', () => {
-    expect(['-0.01', '0.00', '5'].map(isOutflow)).toEqual([true, false, false]);
+  test.each([
+    [{ amount: '22.00', signedAmount: '-22.00' }, '-R$ 22,00'],
+    // Without a direction there is no sign.
+    [{ amount: '22.00', signedAmount: null }, 'R$ 22,00'],
+    [{ amount: null, signedAmount: null }, 'Valor indisponível'],
+  ])('of a transaction with %j are shown as %s', (amounts, shown) => {
+    expect(amountText(amounts, pt).replaceAll('\u00a0', ' ')).toBe(shown);
+  });
+
+  test.each([
+    [{ credit: true }, 'in'],
+    [{ credit: false }, 'out'],
+    [{ credit: null }, 'unknown'],
+  ])('of a transaction with %j have the direction %s', (line, direction) => {
+    expect(directionOf(line)).toBe(direction);
   });
 });
 

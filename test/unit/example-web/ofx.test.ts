@@ -115,7 +115,8 @@ describe('a transaction in an OFX file', () => {
   });
 
   test('has the type CREDIT for an inflow and FEE for a fee', () => {
-    expect(transactionIn({ signedAmount: '5.00' })['TRNTYPE']).toBe('CREDIT');
+    expect(transactionIn({ credit: true, signedAmount: '5.00' })['TRNTYPE']).toBe('CREDIT');
+    expect(transactionIn({ signedAmount: '0.00' })['TRNTYPE']).toBe('DEBIT');
     expect(transactionIn({ type: 'FEE', signedAmount: '-0.99' })['TRNTYPE']).toBe('FEE');
   });
 

@@ -123,9 +123,9 @@ function accountOf({ id, bank, agency, number }: OfxAccount): Element[] {
 }
 
 function transactionOf(line: LineFragment, timeZone: string): Element {
-  const { id, type, category, beneficiaryName, signedAmount, createdAt } = line;
-  const amount = signedAmount ?? '';
-  const direction = amount.startsWith('-') ? 'DEBIT' : 'CREDIT';
+  const { id, type, category, beneficiaryName, credit, signedAmount, createdAt } = line;
+  // Zero has no sign, so the direction is not that of the amount.
+  const direction = credit === true ? 'CREDIT' : 'DEBIT';
   // NAME may have 32 characters. MEMO may have 255, which is enough for the whole name.
   const name = (beneficiaryName ?? category ?? type ?? id).slice(0, 32);
   const memo = [category, beneficiaryName].filter((text) => text !== null).join(' - ');
@@ -134,7 +134,7 @@ function transactionOf(line: LineFragment, timeZone: string): Element {
     [
       ['TRNTYPE', type === 'FEE' ? 'FEE' : direction],
       ['DTPOSTED', writeInstant(createdAt ?? '', timeZone)],
-      ['TRNAMT', amount],
+      ['TRNAMT', signedAmount ?? ''],
       ['FITID', id],
       ['NAME', name],
       ['MEMO', memo.slice(0, 255)],

@@ -2,7 +2,7 @@
 import { formatDay, formatTime, zoneName } from '../dates.ts';
 import { Dialog } from '../dialog.tsx';
 import type { LineFragment } from '../generated/graphql.ts';
-import { formatReais, isOutflow } from '../money.ts';
+import { amountText, type Direction, directionOf } from '../money.ts';
 import { useText } from '../text/language.tsx';
 import type { Text } from '../text/pt.ts';
 
@@ -14,18 +14,15 @@ interface TransactionDialogProps {
 
 export function TransactionDialog({ line, timeZone, onClose }: TransactionDialogProps) {
   const text = useText();
-  const { signedAmount, status } = line;
-  const isOut = signedAmount !== null && isOutflow(signedAmount);
+  const direction = directionOf(line);
   return (
     <Dialog title={text.details} onClose={onClose}>
-      <p className={`sum ${isOut ? 'out' : 'in'}`} data-status={status}>
-        <small>{isOut ? text.outflow : text.inflow}</small>
-        <strong className="amount">
-          {signedAmount === null ? text.noAmount : formatReais(signedAmount, text.locale)}
-        </strong>
+      <p className={`sum ${direction}`} data-status={line.status}>
+        <small>{text.directions[direction]}</small>
+        <strong className="amount">{amountText(line, text)}</strong>
       </p>
       <dl>
-        {detailsOf(line, isOut ? 'out' : 'in', text, timeZone).map(([name, value]) => (
+        {detailsOf(line, direction, text, timeZone).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>
@@ -39,7 +36,7 @@ export function TransactionDialog({ line, timeZone, onClose }: TransactionDialog
 /** The known details, as pairs of name and value. */
 function detailsOf(
   line: LineFragment,
-  direction: 'in' | 'out',
+  direction: Direction,
   text: Text,
   timeZone: string,
 ): [string, string][] {

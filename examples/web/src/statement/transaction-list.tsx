@@ -3,8 +3,8 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { formatDay, formatTime } from '../dates.ts';
 import { FailureNotice } from '../failure-notice.tsx';
 import type { LineFragment } from '../generated/graphql.ts';
-import { InIcon, OutIcon, UpdateIcon } from '../icons.tsx';
-import { formatReais, isOutflow } from '../money.ts';
+import { InIcon, OutIcon, UnknownIcon, UpdateIcon } from '../icons.tsx';
+import { amountText, directionOf } from '../money.ts';
 import { useText } from '../text/language.tsx';
 import type { Text } from '../text/pt.ts';
 import type { Period } from './period.ts';
@@ -123,6 +123,8 @@ function Day({ day, lines, timeZone, onOpen }: DayProps) {
   );
 }
 
+const directionIcons = { in: InIcon, out: OutIcon, unknown: UnknownIcon };
+
 interface LineProps {
   readonly line: LineFragment;
   readonly timeZone: string;
@@ -131,22 +133,23 @@ interface LineProps {
 
 function Line({ line, timeZone, onOpen }: LineProps) {
   const text = useText();
-  const { id, signedAmount, status, category, type, beneficiaryName, createdAt } = line;
-  const isOut = signedAmount !== null && isOutflow(signedAmount);
+  const { id, status, category, type, beneficiaryName, createdAt } = line;
+  const direction = directionOf(line);
+  const DirectionIcon = directionIcons[direction];
   return (
-    <li data-id={id} className={isOut ? 'out' : 'in'} data-status={status}>
+    <li data-id={id} className={direction} data-status={status}>
       <button type="button" aria-haspopup="dialog" onClick={() => onOpen(line)}>
-        <span className="direction">{isOut ? <OutIcon /> : <InIcon />}</span>
+        <span className="direction">
+          <DirectionIcon />
+        </span>
         <span className="what">
-          <span className="only-read">{isOut ? text.outflow : text.inflow}: </span>
+          <span className="only-read">{text.directions[direction]}: </span>
           <strong>{category ?? type ?? text.transaction}</strong>
           <small>{beneficiaryName}</small>
           {status !== null && status !== 'DONE' && <em>{text.csv.statusNames[status]}</em>}
         </span>
         <span className="amount">
-          <span>
-            {signedAmount === null ? text.noAmount : formatReais(signedAmount, text.locale)}
-          </span>
+          <span>{amountText(line, text)}</span>
           {createdAt !== null && (
             <time dateTime={createdAt}>{formatTime(createdAt, text.locale, timeZone)}</time>
           )}

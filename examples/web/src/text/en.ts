@@ -41,8 +41,7 @@ export const en: Text = {
     return count === 1 ? '1 new transaction' : `${count} new transactions`;
   },
   noDate: 'No date',
-  inflow: 'In',
-  outflow: 'Out',
+  directions: { in: 'In', out: 'Out', unknown: 'Direction unknown' },
   transaction: 'Transaction',
   noAmount: 'Amount unavailable',
   unreadable: (count) =>
@@ -70,7 +69,7 @@ export const en: Text = {
   details: 'Transaction details',
   detailNames: {
     category: 'Category',
-    beneficiary: { in: 'From', out: 'To' },
+    beneficiary: { in: 'From', out: 'To', unknown: 'Counterparty' },
     type: 'Type',
     status: 'Status',
     externalStatus: 'External status',

@@ -44,8 +44,7 @@ export const pt = {
     return count === 1 ? '1 nova transação' : `${count} novas transações`;
   },
   noDate: 'Sem data',
-  inflow: 'Entrada',
-  outflow: 'Saída',
+  directions: { in: 'Entrada', out: 'Saída', unknown: 'Sentido desconhecido' },
   transaction: 'Transação',
   noAmount: 'Valor indisponível',
   unreadable: (count: number) =>
@@ -73,7 +72,7 @@ export const pt = {
   details: 'Detalhes da transação',
   detailNames: {
     category: 'Categoria',
-    beneficiary: { in: 'De', out: 'Para' },
+    beneficiary: { in: 'De', out: 'Para', unknown: 'Outra parte' },
     type: 'Tipo',
     status: 'Situação',
     externalStatus: 'Situação externa',
