@@ -1,6 +1,7 @@
 // Requests of the page to its gateway.
 import type { GraphiQLProps } from 'graphiql';
 import type { Caller } from './callers.ts';
+import { withoutFederation } from './introspection.ts';
 
 type Fetcher = GraphiQLProps['fetcher'];
 
@@ -11,7 +12,7 @@ export const fetcher: Fetcher = async (operation, { headers = {} } = {}) => {
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(withItsOwnName(operation)),
   });
-  return (await response.json()) as Awaited<ReturnType<Fetcher>>;
+  return withoutFederation((await response.json()) as Awaited<ReturnType<Fetcher>>);
 };
 
 type Operation = Parameters<Fetcher>[0];

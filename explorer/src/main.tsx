@@ -2,8 +2,10 @@
 import './workers.ts';
 import 'graphiql/style.css';
 import './page.css';
+import { useMonaco } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
-import { useState } from 'react';
+import type { editor } from 'monaco-editor';
+import { useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { type Caller, headersOf, readCallers } from './callers.ts';
 import { fetcher, readNewest } from './gateway.ts';
@@ -27,6 +29,14 @@ interface ExplorerProps {
 
 function Explorer({ callers, start }: ExplorerProps) {
   const [{ caller, newest }, setVisit] = useState(start);
+  const monaco = useMonaco(({ monaco: loaded }) => loaded);
+  useEffect(() => {
+    if (monaco === undefined) return undefined;
+    // GraphiQL has created its editors just before this effect, and creates others for the next caller.
+    monaco.editor.getEditors().forEach(wrapOperations);
+    const listening = monaco.editor.onDidCreateEditor(wrapOperations);
+    return () => listening.dispose();
+  }, [monaco]);
   const choose = async (index: number) => setVisit(await visitAs(callers[index] ?? start.caller));
   return (
     <>
@@ -56,9 +66,20 @@ function Explorer({ callers, start }: ExplorerProps) {
         defaultTabs={tabsOf(caller, newest)}
         defaultHeaders={headersOf(caller)}
         defaultEditorToolsVisibility
+        schemaDescription
       />
     </>
   );
+}
+
+/** Wraps the lines of operations, which would otherwise be cut off beside an open documentation. */
+function wrapOperations(created: editor.ICodeEditor): void {
+  const wrap = () => {
+    const isOperation = created.getModel()?.uri.path.endsWith('operation.graphql') === true;
+    created.updateOptions({ wordWrap: isOperation ? 'on' : 'off' });
+  };
+  wrap();
+  created.onDidChangeModel(wrap);
 }
 
 const callers = readCallers();

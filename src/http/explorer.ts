@@ -1,4 +1,5 @@
-// GraphiQL at /explorer, without internet access, and the security headers of both explorers (docs/explorers.md).
+// GraphiQL at /explorer, without internet access, the page at / that leads to both explorers, and the security headers of
+// these pages (docs/explorers.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
@@ -6,6 +7,7 @@ import { brotliDecompress } from 'node:zlib';
 import Negotiator from 'negotiator';
 import type { SampleCaller } from '../graphql/sandbox-page.ts';
 import { type HttpExchange, Refusal, send } from './http-exchange.ts';
+import { startPage } from './start-page.ts';
 import { htmlType } from './request/media-type.ts';
 
 const root = new URL('../../explorer/built/', import.meta.url);
@@ -31,6 +33,11 @@ export function createExplorer(callers: readonly SampleCaller[]) {
   const files = readAssets();
   return async (exchange: HttpExchange): Promise<void> => {
     const { url = '' } = exchange.request;
+    if (isStartPage(url)) {
+      Object.assign(exchange.headers, startPageHeaders, { 'content-type': htmlType });
+      send(exchange, 200, startPage);
+      return;
+    }
     Object.assign(exchange.headers, explorerPageHeaders);
     const isPage = /^\/explorer\/?(?:\?|$)/.test(url);
     const name = isPage ? 'index.html' : url.replace('/explorer/assets/', '');
@@ -42,6 +49,11 @@ export function createExplorer(callers: readonly SampleCaller[]) {
     exchange.headers['content-type'] = mediaType;
     send(exchange, 200, typeof content === 'string' ? content : await encode(exchange, content));
   };
+}
+
+/** Whether a path is that of the page with links to both explorers. */
+export function isStartPage(url: string): boolean {
+  return url === '/' || url.startsWith('/?');
 }
 
 /** A file of the explorer; `plain` is absent until a client needs it. */
@@ -80,6 +92,9 @@ const explorerPageHeaders = headersFor([
   "img-src 'self' data:",
 ]);
 
+/** The page has no script, and its style is in the page. */
+const startPageHeaders = headersFor(["style-src 'unsafe-inline'", 'img-src data:']);
+
 /** For Apollo Sandbox's page. The page contains a policy with nonces, but only a header can forbid framing. */
 export function sandboxPageHeaders(page: string): Record<string, string> {
   const nonce = /'nonce-[\w+/=-]+'/.exec(page)?.[0] ?? "'none'";
@@ -91,6 +106,18 @@ export function sandboxPageHeaders(page: string): Record<string, string> {
     'manifest-src https://apollo-server-landing-page.cdn.apollographql.com',
     'frame-src https://sandbox.embed.apollographql.com',
   ]);
+}
+
+/** Apollo Sandbox's page, which without internet access would show only its name, with a link to GraphiQL. */
+export function linkToExplorer(page: string): string {
+  const link =
+    '<p><a href="/explorer">GraphiQL at /explorer</a> works without internet access.</p>';
+  return (
+    page
+      .replace(/(<div class="fallback">[^]*?)(<\/div>)/, `$1${link}$2`)
+      // Sandbox's place lies above the text, even while it is empty.
+      .replace('.fallback {', '#embeddableSandbox:empty { pointer-events: none } .fallback {')
+  );
 }
 
 function headersFor(sources: readonly string[]): Record<string, string> {

@@ -21,7 +21,7 @@ import { type BodyReader, parseBody } from './request/body.ts';
 import { type HttpExchange, Refusal, send } from './http-exchange.ts';
 import { Lifetime } from './request/lifetime.ts';
 import { chooseMediaType, graphqlType, htmlType } from './request/media-type.ts';
-import { sandboxPageHeaders } from './explorer.ts';
+import { linkToExplorer, sandboxPageHeaders } from './explorer.ts';
 
 export interface GraphQLEndpointParts {
   readonly server: GraphQLServer;
@@ -146,8 +146,9 @@ async function sendPage(server: GraphQLServer, exchange: HttpExchange): Promise<
     context: () => Promise.reject(new Error('a page needs no context')),
   });
   if (body.kind !== 'complete') throw new Error('a page in parts');
-  Object.assign(exchange.headers, { 'content-type': htmlType }, sandboxPageHeaders(body.string));
-  send(exchange, 200, body.string);
+  const page = linkToExplorer(body.string);
+  Object.assign(exchange.headers, { 'content-type': htmlType }, sandboxPageHeaders(page));
+  send(exchange, 200, page);
 }
 
 /** Rejects operations that the manifest does not list, except operations from a router. */

@@ -16,6 +16,7 @@ import {
   Refusal,
   send,
 } from './http-exchange.ts';
+import { isStartPage } from './explorer.ts';
 import { ClientGoneError } from './request/lifetime.ts';
 import { bytesWaitingIn, Listener, maxHeaders } from './listener.ts';
 
@@ -157,7 +158,7 @@ const explorerMethods = ['GET'];
 function route({ request, headers }: HttpExchange, parts: PublicServerParts) {
   const { method = '', url = '' } = request;
   const isGraphQL = url === '/graphql' || url.startsWith('/graphql?');
-  const isExplorer = !isGraphQL && /^\/explorer(?:[/?]|$)/.test(url);
+  const isExplorer = !isGraphQL && (isStartPage(url) || /^\/explorer(?:[/?]|$)/.test(url));
   const handler = isExplorer ? parts.explorer : parts.graphql;
   if (handler === null || !(isGraphQL || isExplorer)) {
     throw new Refusal(404, 'This path does not exist; the GraphQL endpoint is /graphql.');

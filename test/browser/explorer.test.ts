@@ -77,6 +77,48 @@ describe.skipIf(!hasChromium)('GraphiQL', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('has the same tabs after reloads, with the changed one open', async () => {
+    await using opened = await openExplorer();
+    const { page, complaints } = opened;
+    const tabs = page.getByRole('tab');
+    await openTab(page, 'Walk');
+    await page.getByRole('button', { name: 'Variables' }).click();
+    await write(page, 'variables', '{ "accountId": "1", "after": null }');
+    await expect
+      .poll(() => page.evaluate(keptVariables), { timeout: timeoutMs })
+      .toContain('"accountId": "1"');
+    const titles = ['Profile', 'Statement', 'Walk', 'NewSince'];
+    for (let reloads = 0; reloads < 3; reloads++) {
+      await page.reload();
+      await isReady(page);
+      // The names of a tab's icons are part of its text.
+      expect((await tabs.allTextContents()).map((text) => text.replace('dc icon', ''))).toEqual(
+        titles,
+      );
+      expect(await page.getByRole('tab', { selected: true }).textContent()).toContain('Walk');
+      expect(await readEditor(page, 'query')).toContain('query Walk');
+      expect(await readEditor(page, 'variables')).toContain('"accountId": "1"');
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test('describes the schema without the parts for routers, beside operations that are not cut off', async () => {
+    await using opened = await openExplorer();
+    const { page, complaints } = opened;
+    await page.getByRole('button', { name: /Documentation Explorer/ }).click();
+    await page.getByText("The profile of a bank's customer").waitFor();
+    const docs = page.locator('.graphiql-doc-explorer-content');
+    const types = (await docs.textContent()) ?? '';
+    expect(types).toContain('TransactionConnection');
+    expect(types).not.toMatch(/link__|federation__|_Any|_Service/);
+    await docs.getByText('Query', { exact: true }).first().click();
+    await docs.getByRole('link', { name: 'accounts' }).waitFor();
+    expect(await docs.textContent()).not.toContain('_entities');
+    await expect.poll(() => page.evaluate(isCutOff), { timeout: timeoutMs }).toBe(false);
+    await opened.picture('explorer-docs');
+    expect(complaints).toEqual([]);
+  });
+
   test('shows transactions that have arrived since the page was opened', async () => {
     await using opened = await openExplorer();
     const { page } = opened;
@@ -176,6 +218,28 @@ function keptQueries(): string[] {
     kept('graphiql:tabState') ?? '{"tabs":[],"activeTabIndex":0}',
   ) as { readonly tabs: readonly { readonly query: string }[]; readonly activeTabIndex: number };
   return [kept('graphiql:query') ?? '', tabs[activeTabIndex]?.query ?? ''];
+}
+
+/** Runs in the page. Whether a line of the operation is longer than its editor is wide. */
+const isCutOff = `
+  (() => {
+    const end = (element) => element.getBoundingClientRect().right;
+    const editor = document.querySelector('.graphiql-query-editor .monaco-scrollable-element');
+    const lines = document.querySelectorAll('.graphiql-query-editor .view-line > span');
+    return [...lines].some((line) => end(line) > end(editor));
+  })()
+`;
+
+/** Runs in the page. Returns the stored variables of the open tab. */
+function keptVariables(): string {
+  const key = Object.keys(localStorage).find((name) => name.endsWith('graphiql:tabState')) ?? '';
+  const { tabs, activeTabIndex } = JSON.parse(
+    localStorage.getItem(key) ?? '{"tabs":[],"activeTabIndex":0}',
+  ) as {
+    readonly tabs: readonly { readonly variables: string }[];
+    readonly activeTabIndex: number;
+  };
+  return tabs[activeTabIndex]?.variables ?? '';
 }
 
 /** Replaces the content of an editor. */

@@ -60,6 +60,25 @@ describe.skipIf(!hasChromium)('Apollo Sandbox', () => {
     await opened.page.close();
   });
 
+  test('leads to GraphiQL without internet access', async () => {
+    await using opened = await browser.open();
+    const { page } = opened;
+    await page.route(/^https:/, (route) => route.abort());
+    await page.goto(`${gateway.url}/graphql`);
+    await page.getByRole('link', { name: 'GraphiQL at /explorer' }).click();
+    await page.waitForURL(`${gateway.url}/explorer`);
+  });
+
+  test('is one of the two explorers on the page at /', async () => {
+    await using opened = await browser.open();
+    const { page, complaints } = opened;
+    await page.goto(gateway.url);
+    await opened.picture('start-page');
+    const targets = await page.evaluate('[...document.links].map((link) => link.pathname)');
+    expect(targets).toEqual(['/explorer', '/graphql']);
+    expect(complaints).toEqual([]);
+  });
+
   test('explains the two required headers in its default operation', async () => {
     const { frame, page } = await openSandbox();
     const document = await frame.locator('#document').textContent();

@@ -107,7 +107,7 @@ describe('schema/', () => {
 
   test('links Federation 2.5, and imports only the directives that it uses', () => {
     const rest = typeDefs.definitions.filter((node) => !isTypeDefinitionNode(node));
-    expect(rest.map(print)).toEqual([link]);
+    expect(rest.map(print).filter((text) => !text.startsWith('"""'))).toEqual([link]);
     expect(directivesOf(typeDefs)).toEqual(['key', 'link', 'shareable', 'specifiedBy']);
   });
 

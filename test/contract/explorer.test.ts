@@ -88,6 +88,22 @@ describe('the page at /explorer', () => {
   });
 });
 
+describe('the page at /', () => {
+  test('leads to both explorers, and has no script', async () => {
+    for (const path of ['/', '/?from=mail']) {
+      const answer = await open(path);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(answer.text.match(/href="\/\w+"/g)).toEqual(['href="/explorer"', 'href="/graphql"']);
+      expect(answer.text).not.toContain('<script');
+      expect(answer.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src/,
+      );
+      expectSafeHeaders(answer);
+    }
+  });
+});
+
 describe('the files of /explorer', () => {
   test('are compressed for clients that accept Brotli, and are otherwise sent uncompressed with the same content', async () => {
     const paths = await assetsOfPage();
@@ -173,12 +189,12 @@ test('files that are requested a hundred times at once are in memory once', asyn
   expect(most - before).toBeLessThan(30_000_000);
 });
 
-test('with EXPLORER=off, neither explorer is served', async () => {
+test('with EXPLORER=off, neither explorer nor the page at / is served', async () => {
   await using closed = await startTestGateway(
     { EXPLORER: 'off' },
     { bank: gateway.bank, sampleCallers },
   );
-  const paths = ['/explorer', ...(await assetsOfPage()), '/graphql'];
+  const paths = ['/', '/explorer', ...(await assetsOfPage()), '/graphql'];
   for (const path of paths) {
     const answer = await ask(`${closed.url}${path}`, { headers: { accept } });
     expect([path, answer.status >= 400]).toEqual([path, true]);
