@@ -25,7 +25,7 @@ import { createKeySet } from './identity/key-set.ts';
 import { createTokenVerifier, decodeToken, type TokenReader } from './identity/token.ts';
 import { HolderKinds } from './profile/profile.ts';
 import type { Settings } from './settings/settings.ts';
-import { openSharedStore } from './shared-store.ts';
+import { openSharedStore } from './shared-store/shared-store.ts';
 import { PageNumbering } from './statement/page-numbering.ts';
 import type { Log } from './telemetry/log.ts';
 import { startTelemetry } from './telemetry/telemetry.ts';

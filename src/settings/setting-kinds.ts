@@ -57,7 +57,7 @@ export const onOrOff = v.pipe(
 
 /**
  * The address is secret, because it may contain a password. Without a host, `URL` would take the first segment of the
- * path as the host, and ioredis would use localhost.
+ * path as the host.
  */
 export function address(...schemes: readonly string[]) {
   const starts = schemes.map((name) => `${name}://`).join(' or ');
@@ -79,7 +79,7 @@ function isDecodable(value: string): boolean {
   }
 }
 
-/** ioredis takes options from a query, and ends the process if the path is not the number of a database. */
+/** The path is the number of a database; the gateway has no use for a query. */
 export const redisAddress = v.pipe(
   address('redis', 'rediss'),
   v.check((value) => /^(?:\/\d{0,5})?$/.test(value.replace(/^\w+:\/\/[^/?#]*/, ''))),

@@ -4,7 +4,7 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type ManifestOperation, parseManifest } from '../../settings/operations-manifest.ts';
-import { keyPrefix, type SharedStore } from '../../shared-store.ts';
+import { keyPrefix, type SharedStore } from '../../shared-store/shared-store.ts';
 
 export type PersistedQueries = ReturnType<typeof createPersistedQueries>;
 

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { GatewayError } from '../../errors.ts';
 import type { RateLimit } from '../../identity/caller.ts';
-import { keyPrefix, type SharedStore } from '../../shared-store.ts';
+import { keyPrefix, type SharedStore } from '../../shared-store/shared-store.ts';
 
 const windowMs = 60_000;
 
@@ -52,12 +52,12 @@ export function createRateLimit(
     if (window.count < perMinute) {
       const key = `${keyPrefix}:rate:${tokenKey}`;
       const askedMs = now();
-      const counting = redis.ask((client) => client.eval(countScript, 1, key, windowMs / 1000));
-      const counted: unknown = await counting;
+      const counted = await redis.ask(['EVAL', countScript, '1', key, String(windowMs / 1000)]);
       // Without Redis, or if the reply is not that of the script, each process counts for itself.
-      const [count, leftMs] = Array.isArray(counted) ? (counted as unknown[]) : [];
+      const [count, leftMs] = Array.isArray(counted) ? counted : [];
+      const isWithinWindow = typeof leftMs === 'number' && leftMs > 0 && leftMs <= windowMs;
       // A lower count is that of a Redis that has lost the earlier one.
-      if (typeof count === 'number' && typeof leftMs === 'number' && count > window.count) {
+      if (typeof count === 'number' && isWithinWindow && count > window.count) {
         window.count = count - 1;
         window.endsAtMs = askedMs + leftMs;
       }

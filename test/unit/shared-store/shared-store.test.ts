@@ -1,9 +1,7 @@
 // The shared store, in memory and with a real Redis: which values it stores, how it works while Redis hangs or is down,
 // and connections with a password or TLS.
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -17,10 +15,12 @@ import {
   test,
   vi,
 } from 'vitest';
-import { createRateLimit } from '../../src/http/admission/rate-limit.ts';
-import { openSharedStore, type SharedRedis, type SharedStore } from '../../src/shared-store.ts';
-import { freePort } from '../support/port.ts';
-import { hasRedis, startRedis, type TestRedis } from '../support/redis.ts';
+import { createRateLimit } from '../../../src/http/admission/rate-limit.ts';
+import type { SharedRedis } from '../../../src/shared-store/shared-redis.ts';
+import { openSharedStore, type SharedStore } from '../../../src/shared-store/shared-store.ts';
+import { type FakeRedis, pour, properReply, startFakeRedis } from '../../support/fake-redis.ts';
+import { freePort } from '../../support/port.ts';
+import { hasRedis, startRedis, type TestRedis } from '../../support/redis.ts';
 
 /** The lines that the store logged: the level, followed by the reason or the message. */
 const lines: string[] = [];
@@ -91,35 +91,58 @@ describe('a store in memory', () => {
   });
 });
 
-describe('a store over a server that is not a proper Redis', () => {
-  /** Starts a server that answers everything that arrives. `sockets` has its connections. */
-  async function startServer(answer: (socket: Socket) => void) {
-    const sockets: Socket[] = [];
-    const server = createServer((socket) => {
-      sockets.push(socket);
-      socket.on('error', () => undefined).on('data', () => answer(socket));
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    onTestFinished(() => {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-    });
-    return { url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets };
-  }
+/** Bytes that answer no command of the gateway, or are no replies of RESP2. */
+const wrongBytes = [
+  '$-1\r\n',
+  '*-1\r\n',
+  '+OK\r\n',
+  '-ERR\r\n',
+  ':1\r\n',
+  '_\r\n',
+  '>-1\r\n',
+  '>0\r\n',
+  '>1\r\n$-1\r\n',
+  '>2\r\n+subscribe\r\n$-1\r\n',
+  '*1\r\n$-1\r\n',
+  '*3\r\n$7\r\nmessage\r\n$-1\r\n$-1\r\n',
+  '*0\r\n',
+  '*-2\r\n',
+  '*4294967295\r\n',
+  '*99999999999999999999\r\n',
+  '$-2\r\n',
+  '$4294967296\r\n',
+  '$1\r\nxyz',
+  '$x\r\n',
+  ':1e9\r\n',
+  '#t\r\n',
+  ',1.5\r\n',
+  '(12345678901234567890\r\n',
+  '!5\r\nERROR\r\n',
+  '=8\r\ntxt:text\r\n',
+  '%1\r\n+a\r\n:1\r\n',
+  '%4294967295\r\n',
+  '~4294967295\r\n',
+  '|1\r\n+a\r\n:1\r\n+OK\r\n',
+  '*1\r\n'.repeat(100_000),
+  '*1\r\n:5\r\n',
+  '*1\r\n+OK\r\n',
+  '*2\r\n$-1\r\n$-1\r\n',
+  '*2\r\n:999999999999999\r\n:999999999999999\r\n',
+  '\0',
+  '\r\n',
+  'HTTP/1.1 400 Bad Request\r\n\r\n',
+].map((bytes) => ({ name: JSON.stringify(bytes).slice(0, 60), bytes }));
 
-  test.each([
-    ':1',
-    '#t',
-    '*1\r\n:5',
-    '*1\r\n+OK',
-    '*2\r\n$-1\r\n$-1',
-    ',1.5',
-    '%1\r\n+a\r\n:1',
-    '$-1',
-    '-ERR',
-  ])('works if each reply is %j', async (reply) => {
-    const { url } = await startServer((socket) => socket.write(`${reply}\r\n`));
-    const store = await open(url);
+describe('a store over a server that is not a proper Redis', () => {
+  let server: FakeRedis;
+  beforeEach(async () => {
+    server = await startFakeRedis();
+    return () => server[Symbol.asyncDispose]();
+  });
+
+  test.each(wrongBytes)('works if each reply is $name', async ({ bytes }) => {
+    server.onCommand = (_name, socket) => void socket.write(bytes);
+    const store = await open(server.url);
     const isText = (text: string) => text.startsWith('text');
     expect(await store.get('a', isText)).toBeUndefined();
     await store.set('a', 'text');
@@ -130,24 +153,71 @@ describe('a store over a server that is not a proper Redis', () => {
     await expect(limit?.('token')).rejects.toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  test('replaces a connection that sends a reply without end', async () => {
-    const block = 'x'.repeat(65_536);
-    const { url, sockets } = await startServer((socket) => {
-      socket.write('$4000000000\r\n');
-      const pour = () => {
-        while (socket.write(block));
-      };
-      socket.on('drain', pour);
-      pour();
-    });
-    await open(url);
-    await vi.waitFor(() => expect(sockets[0]?.destroyed).toBe(true), { timeout: 10_000 });
+  test.each(wrongBytes)('replaces a connection that sends $name unasked', async ({ bytes }) => {
+    const { store, redis } = await openOver(server.url);
+    await untilBack(redis);
+    server.sockets[0]?.write(bytes);
+    await vi.waitFor(() => expect(server.sockets).toHaveLength(2), { interval: 5 });
+    await untilBack(redis);
+    expect(await store.get('a', anything)).toBeUndefined();
+    expect(lines).toEqual([expect.stringMatching(/^warn /), 'info Redis is up again']);
+    expect(failures.count).toBe(0);
   });
 
-  test('logs only the beginning of the reason if Redis is down', async () => {
-    const { url } = await startServer((socket) => socket.write(`-${'E'.repeat(100_000)}\r\n`));
-    await open(url);
+  describe.each([
+    ['text', '$131072\r\n', 'x'],
+    ['text that is too long', '$4000000000\r\n', 'x'],
+    ['line', '+', 'x'],
+    ['number', ':', '1'],
+    ['length', '$', '1'],
+    ['array', '*4000000000\r\n', '$4\r\ntext\r\n'],
+    ['array within arrays', '', '*2\r\n'],
+    ['stream of replies', '', '+OK\r\n'],
+  ])('that sends an endless %s', (_name, start, filling) => {
+    test.each([
+      ['in answer to its first command', 'PING'],
+      ['in answer to a later command', 'GET'],
+    ])('%s, replaces the connection without reading much of it', async (_when, at) => {
+      server.onCommand = (name, socket) => {
+        if (name === at && server.sockets.length === 1) pour(socket, start, filling);
+        else socket.write(properReply(name));
+      };
+      const store = await open(server.url);
+      expect(await store.get('a', () => false)).toBeUndefined();
+      const [socket] = server.sockets;
+      await vi.waitFor(() => expect(socket?.destroyed).toBe(true), { interval: 5 });
+      // The buffers of the sockets hold a few MiB.
+      expect(socket?.bytesWritten).toBeLessThan(16 * 1024 * 1024);
+      await vi.waitFor(() => expect(server.sockets).toHaveLength(2), 10_000);
+    });
+  });
+
+  test('replaces a connection after two seconds without the reply to a command, even if other bytes arrive', async () => {
+    const { redis } = await openOver(server.url);
+    await untilBack(redis);
+    const dripping = setInterval(() => server.sockets[0]?.write('x'), 50);
+    onTestFinished(() => clearInterval(dripping));
+    server.onCommand = (name, socket) =>
+      void socket.write(socket === server.sockets[0] ? '$100000\r\n' : properReply(name));
+    expect(await redis.ask(['GET', 'a'])).toBeNull();
+    await vi.waitFor(() => expect(server.sockets).toHaveLength(2), 10_000);
+    await untilBack(redis);
+  });
+
+  test('logs only the first word of an error reply', async () => {
+    const error = `-${'E'.repeat(100)} secret\r\n`;
+    server.onCommand = (_name, socket) => void socket.write(error);
+    await open(server.url);
     expect(lines).toEqual([`warn ${'E'.repeat(64)}`]);
+  });
+
+  test('waits longer before each further connection', async () => {
+    server.onCommand = (_name, socket) => void socket.write('?');
+    const start = performance.now();
+    await open(server.url);
+    await vi.waitFor(() => expect(server.sockets).toHaveLength(4), 10_000);
+    // 100, 200 and 300 ms.
+    expect(performance.now() - start).toBeGreaterThan(550);
   });
 });
 
@@ -191,7 +261,7 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
   test('waits for less than a second for a Redis that hangs, and uses this Redis again once it responds', async () => {
     const { store, redis } = await openOver(server.url);
     server.hang();
-    const first = await timeOf(() => redis.ask((client) => client.get('a')));
+    const first = await timeOf(() => redis.ask(['GET', 'a']));
     expect(first).toBeGreaterThan(50);
     expect(first).toBeLessThan(1000);
     const next = await timeOf(async () => {
@@ -222,19 +292,6 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
     expect(await server.client.get('c')).toBe('third');
   });
 
-  test('replaces a connection that no longer responds', async () => {
-    const { redis } = await openOver(server.url);
-    const before = Number(await server.client.call('CLIENT', 'ID'));
-    server.hang();
-    await timeOf(() => redis.ask((client) => client.get('a')));
-    // `once` of node:events would reject with the error of the old connection.
-    await new Promise((resolve) => redis.client.once('reconnecting', resolve));
-    server.goOn();
-    await untilBack(redis);
-    const id = await redis.ask((client) => client.call('CLIENT', 'ID'));
-    expect(Number(id)).toBeGreaterThan(before + 1);
-  });
-
   test('starts in less than three seconds even if Redis hangs', async () => {
     server.hang();
     const opened = open(server.url);
@@ -247,7 +304,7 @@ describe.skipIf(!hasRedis)('a store over Redis', () => {
   test('closes at once while Redis hangs', async () => {
     const { store, redis } = await openOver(server.url);
     server.hang();
-    const asked = redis.ask((client) => client.get('a'));
+    const asked = redis.ask(['GET', 'a']);
     store.close();
     expect(await asked).toBeNull();
     server.goOn();
