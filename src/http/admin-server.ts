@@ -18,13 +18,12 @@ export function createAdminServer(
     else if (isReady()) sayStatus(response, 200, 'ready');
     else sayStatus(response, 503, 'not ready');
   }
-  const server = createServer((request, response) => {
+  return new Listener(createServer(), (request, response) => {
     answer(request, response).catch((err: unknown) => {
       log.error({ err }, 'the admin listener failed to answer');
       sayStatus(response, 500, 'failed');
     });
   });
-  return new Listener(server);
 }
 
 function sayStatus(response: ServerResponse, code: number, status: string): void {

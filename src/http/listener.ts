@@ -1,6 +1,12 @@
 // An HTTP server and its open connections: starts and stops listening, and answers requests that cannot be parsed.
 import { once } from 'node:events';
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -21,6 +27,8 @@ const refusals: ReadonlyMap<unknown, Refusal> = new Map([
   ['HPE_HEADER_OVERFLOW', new Refusal(431, overflow)],
   ['ERR_HTTP_REQUEST_TIMEOUT', new Refusal(408, 'The request took too long to arrive.')],
 ]);
+
+const noTunnel = new Refusal(405, 'CONNECT is not supported.');
 
 const badRequest = new Refusal(400, 'This is not an HTTP request.');
 
@@ -43,13 +51,18 @@ export class Listener {
    * unless its request is still incomplete then.
    */
   readonly #latest = new Map<Duplex, ServerResponse | null>();
+  /** Connections with a request to change the protocol: their further bytes may be anything but a request. */
+  readonly #changing = new WeakSet<Duplex>();
   readonly #pipelined = new ConnectionMemory(maxPipelinedBytes);
   #accepted = 0;
   /** Whether idle connections have been closed; from then on, each connection is closed as soon as it is idle. */
   #isClosing = false;
 
-  /** `server` must not listen yet. `onIdle` is called after an answer if the connection has no further request. */
-  constructor(server: Server, onIdle?: (connection: Duplex) => void) {
+  /**
+   * `server` must not listen yet, and have no listener for requests. `onIdle` is called after an answer if the connection
+   * has no further request.
+   */
+  constructor(server: Server, onRequest: RequestListener, onIdle?: (connection: Duplex) => void) {
     this.#server = server;
     // Node.js rejects a request with more headers; its older versions drop the rest, so that the gateway has to count.
     server.maxHeadersCount = maxHeaders + 1;
@@ -67,8 +80,11 @@ export class Listener {
       latest.set(socket, null);
       socket.once('close', () => latest.delete(socket));
     });
-    server.prependListener('request', (request, response) => {
+    server.on('request', (request, response) => {
       const { socket } = request;
+      // node:http loses bytes after such a request, and parses later ones as a request.
+      if (this.#changing.has(socket)) return;
+      if (request.headers.upgrade !== undefined) this.#changing.add(socket);
       latest.set(socket, response);
       response.on('close', forget);
       if (response.socket === null)
@@ -76,6 +92,12 @@ export class Listener {
           'socket',
           this.#pipelined.hold(socket, bytesPerRequest + bytesWaitingIn(request)),
         );
+      onRequest(request, response);
+    });
+    server.on('connect', (_request, socket) => {
+      // Unread bytes would reset the connection, and the client might lose the answer.
+      socket.resume();
+      this.#refuse(socket, noTunnel);
     });
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       this.#refuse(socket, refusals.get(error.code) ?? badRequest),

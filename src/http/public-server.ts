@@ -63,11 +63,11 @@ export function createPublicServer(parts: PublicServerParts): Listener {
       queueMicrotask(() => onError(error));
     }
   };
-  const server = createServer(options, onRequest);
+  const server = createServer(options);
   // As any other request, so that the listener knows the response too.
   server.on('checkExpectation', (...pair) => server.emit('request', ...pair));
   server.on('connection', () => admission.connected());
-  const listener = new Listener(server, (connection) => admission.answered(connection));
+  const listener = new Listener(server, onRequest, (connection) => admission.answered(connection));
   return listener;
 }
 
@@ -123,7 +123,9 @@ function checkProtocol({ request, headers }: HttpExchange): void {
     headers['connection'] = 'close';
     throw new Refusal(400, invalid);
   }
-  const { expect } = request.headers;
+  const { expect, upgrade } = request.headers;
+  // Answered in HTTP/1.1, as the last request of its connection (RFC 9110 7.8).
+  if (upgrade !== undefined) headers['connection'] = 'close';
   if (expect !== undefined && !/^100-continue$/i.test(expect)) {
     throw new Refusal(417, 'The Expect header is not supported.');
   }

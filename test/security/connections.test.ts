@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { startBank } from '../../src/sandbox/bank.ts';
 import { boundMemory, expectSafeHeaders, expectServing } from '../support/attack.ts';
@@ -206,18 +206,101 @@ describe('pipelined requests', () => {
   });
 });
 
-test('a request to upgrade to another protocol is answered as an ordinary request', async () => {
-  for (const protocol of ['websocket', 'h2c', 'TLS/1.3']) {
+describe('a request to change the protocol', () => {
+  const kept = ['Host: gateway', 'Content-Type: application/json'];
+  const upgrade = ['Connection: Upgrade', 'Upgrade: websocket'];
+  const smuggled = rawRequest({ lines: caller, body: reader });
+
+  /** A request with `Upgrade`, by its answer: data, or a status. */
+  const requests: [string, RawRequest, unknown][] = [
+    ['with a body', { lines: upgrade, body: '{"query":"{ one: __typename }"}' }, { one: 'Query' }],
+    [
+      'for h2c',
+      {
+        lines: ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c'],
+        body: '{"query":"{ one: __typename }"}',
+      },
+      { one: 'Query' },
+    ],
+    [
+      'in chunks',
+      {
+        lines: upgrade,
+        framing: chunkedFraming,
+        body: chunked('{"query":', '"{ one: __typename }"}'),
+      },
+      { one: 'Query' },
+    ],
+    [
+      'without a body',
+      {
+        start: 'GET /graphql?query={one:__typename} HTTP/1.1',
+        lines: [...upgrade, 'Apollo-Require-Preflight: 1'],
+        framing: [],
+      },
+      { one: 'Query' },
+    ],
+    [
+      'without Connection',
+      { lines: ['Upgrade: TLS/1.3'], body: '{"query":"{ one: __typename }"}' },
+      { one: 'Query' },
+    ],
+    ['of an unknown path', { start: 'GET /socket HTTP/1.1', lines: upgrade, framing: [] }, 404],
+    ['with CONNECT', { start: 'CONNECT bank.example:443 HTTP/1.1', framing: [] }, 405],
+    [
+      'with CONNECT and a length',
+      { start: 'CONNECT bank.example:443 HTTP/1.1', body: 'SSH-2.0' },
+      405,
+    ],
+  ];
+
+  test.each(requests)(
+    '%s is answered, and its connection closed, without a second request',
+    async (_name, request, expected) => {
+      const first = rawRequest({ standard: kept, ...request });
+      const before = rawRequest({ standard: kept, body: '{"query":"{ zero: __typename }"}' });
+      const sequences: [string, readonly Buffer[]][] = [
+        ['in one read', [Buffer.concat([first, smuggled])]],
+        ['in two reads', [first, smuggled]],
+        [
+          'in many reads',
+          [first, smuggled.subarray(0, 20), smuggled.subarray(20), smuggled, smuggled],
+        ],
+        ['with other bytes', [first, Buffer.from('\0\x01 no HTTP\r\n\r\n')]],
+        ['pipelined', [Buffer.concat([before, first, smuggled])]],
+        ['pipelined, in two reads', [Buffer.concat([before, first]), smuggled]],
+      ];
+      for (const [name, writes] of sequences) {
+        gateway.bank.resetCalls();
+        const socket = await openSocket(gateway);
+        const received = receiveAll(socket);
+        for (const bytes of writes) {
+          await new Promise((resolve) => socket.write(bytes, resolve));
+          await nextTurn();
+        }
+        const answers = parseAnswers(await received);
+        const zero = name.startsWith('pipelined') ? [{ zero: 'Query' }] : [];
+        expect(
+          answers.map(({ status, data }) => data ?? status),
+          name,
+        ).toEqual([...zero, expected]);
+        expect(answers.at(-1)?.headers.get('connection')).toBe('close');
+        expect(gateway.bank.calls(), name).toEqual([]);
+      }
+      await expectServing(gateway);
+    },
+  );
+
+  test('that arrives slowly is cut off like any other', async () => {
     const socket = await openSocket(gateway);
     const received = receiveAll(socket);
-    const standard = ['Host: gateway', 'Content-Type: application/json'];
-    const lines = ['Connection: Upgrade', `Upgrade: ${protocol}`];
-    socket.write(rawRequest({ standard, lines, body: '{"query":"{ one: __typename }"}' }));
-    await once(socket, 'data');
-    socket.write(rawRequest({ body: '{"query":"{ two: __typename }"}' }));
-    const answers = parseAnswers(await received);
-    expect(answers.map(({ data }) => data)).toEqual([{ one: 'Query' }, { two: 'Query' }]);
-  }
+    socket.write(
+      rawRequest({ standard: kept, lines: upgrade, framing: ['Content-Length: 30'], body: '{' }),
+    );
+    socket.end();
+    await received;
+    await expectServing(gateway);
+  });
 });
 
 describe('slow clients', () => {

@@ -1,7 +1,7 @@
 // The URL of a listener, the memory that it retains for idle connections, and the one answer to a request that is
 // answered early.
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -13,16 +13,19 @@ test('the URL of an IPv6 address has the address in brackets', async () => {
   const server = createServer();
   onTestFinished(() => void server.close());
   vi.spyOn(server, 'address').mockReturnValue({ address: '::1', family: 'IPv6', port: 4000 });
-  expect(await new Listener(server).listen(0, '127.0.0.1')).toBe('http://[::1]:4000');
+  expect(await new Listener(server, () => undefined).listen(0, '127.0.0.1')).toBe(
+    'http://[::1]:4000',
+  );
 });
 
 test('an idle connection does not retain the responses that were sent on it', async () => {
   const answers: WeakRef<ServerResponse>[] = [];
-  const server = createServer((_request, response) => {
+  const server = createServer();
+  const onRequest: RequestListener = (_request, response) => {
     answers.push(new WeakRef(response));
     response.end('answer');
-  });
-  await new Listener(server).listen(0, '127.0.0.1');
+  };
+  await new Listener(server, onRequest).listen(0, '127.0.0.1');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   onTestFinished(() => {
     socket.destroy();
@@ -40,8 +43,9 @@ test('an idle connection does not retain the responses that were sent on it', as
 
 test('a request that was answered before it was complete gets no second answer if its rest never comes', async () => {
   const options = { requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 10 };
-  const server = createServer(options, (_request, response) => response.end('answer'));
-  await new Listener(server).listen(0, '127.0.0.1');
+  const server = createServer(options);
+  const onRequest: RequestListener = (_request, response) => response.end('answer');
+  await new Listener(server, onRequest).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   const received = receiveAll(socket);

@@ -30,11 +30,12 @@ interface KeyServer {
 let keyServer: KeyServer;
 
 beforeEach(async () => {
-  const server = createServer((_request, response) => {
+  const server = createServer();
+  const listener = new Listener(server, (_request, response) => {
     keyServer.reads++;
     response.writeHead(keyServer.status).end(JSON.stringify({ keys: keyServer.keys }));
   });
-  const url = await new Listener(server).listen(0, '127.0.0.1');
+  const url = await listener.listen(0, '127.0.0.1');
   keyServer = { url, server, keys: [], status: 200, reads: 0 };
 });
 afterEach(() => stop(keyServer.server));
