@@ -11,6 +11,14 @@ import { barriersOf, failure, phone, plain, savedAfter, signIn } from '../suppor
 const account = 'a36e5c47-59f2-4aa1-8343-b3a0a7762a1e';
 const balance = 'R$ 84.210,00';
 
+/** The names of the sums in the summary, by the status of the transactions. */
+const sumNames = {
+  DONE: 'Soma das efetivadas',
+  PROCESSING: 'Soma das em processamento',
+  CANCELED: 'Soma das canceladas',
+  ERROR: 'Soma das não realizadas',
+};
+
 /** The start and the end of June 2026 in the time zone of São Paulo. */
 const june = { fromMs: Date.parse('2026-06-01T03:00Z'), toMs: Date.parse('2026-07-01T03:00Z') };
 
@@ -50,8 +58,9 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(cells.map(({ amount }) => amount)).toEqual(inFile.map(signedAmountOf));
     const sum = sumOfCentavos(inFile.map(signedAmountOf));
     expect(sumOfCentavos(cells.map(({ amount }) => amount))).toBe(sum);
+    const done = inFile.filter(({ status }) => status === 'DONE').map(signedAmountOf);
     expect(await valueOf(page, 'Transações no arquivo')).toBe(grouped(inFile.length));
-    expect(await valueOf(page, 'Soma')).toBe(reais(sum));
+    expect(await valueOf(page, 'Soma das efetivadas')).toBe(reais(sumOfCentavos(done)));
     expect(await barriersOf(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
@@ -63,7 +72,10 @@ describe.skipIf(!hasChromium)('an export', () => {
     const cells = linesOf((await savedAfter(page, () => start(page))).bytes);
     expect(cells).toHaveLength(5000);
     expect(cells).toEqual(all.map((row) => ({ id: row.id, amount: signedAmountOf(row) })));
-    expect(await valueOf(page, 'Soma')).toBe(reais(sumOfCentavos(all.map(signedAmountOf))));
+    for (const [status, name] of Object.entries(sumNames)) {
+      const amounts = all.filter((row) => row.status === status).map(signedAmountOf);
+      expect(await valueOf(page, name)).toBe(reais(sumOfCentavos(amounts)));
+    }
   });
 
   test('of all 5,000 transactions as OFX has the completed ones and the balance', async () => {
@@ -84,7 +96,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     expect(textsAt('LEDGERBAL', 'BALAMT')).toEqual(['84210.00']);
     const sum = sumOfCentavos(done.map(signedAmountOf));
     expect(sumOfCentavos(textsAt('BANKTRANLIST', 'STMTTRN', 'TRNAMT'))).toBe(sum);
-    expect(await valueOf(page, 'Soma')).toBe(reais(sum));
+    expect(await valueOf(page, 'Soma das efetivadas')).toBe(reais(sum));
     await page.getByText(`${all.length - done.length} transações em processamento`).waitFor();
   });
 
@@ -230,9 +242,11 @@ describe.skipIf(!hasChromium)('an export', () => {
       ({ amount }) => amount,
     );
     expect(amounts).toEqual(all.map(signedAmountOf).with(67, ''));
-    const rest = all.map(signedAmountOf).toSpliced(67, 1);
-    expect(await valueOf(page, 'Soma')).toBe(reais(sumOfCentavos(rest)));
-    await page.getByText('1 transação está no arquivo sem valor, fora da soma.').waitFor();
+    const rest = all.toSpliced(67, 1).filter(({ status }) => status === 'DONE');
+    expect(await valueOf(page, 'Soma das efetivadas')).toBe(
+      reais(sumOfCentavos(rest.map(signedAmountOf))),
+    );
+    await page.getByText('1 transação está no arquivo sem valor, fora das somas.').waitFor();
   });
 
   test('as OFX reports that the balance is missing, and can retry without reading the rows again', async () => {

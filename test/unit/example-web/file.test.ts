@@ -1,4 +1,4 @@
-// The summary of an export of the example web app: which transactions are in the file and in the sum.
+// The summary of an export of the example web app: which transactions are in the file and in its sums.
 import { expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';
 import {
@@ -15,6 +15,10 @@ const lines = [
   lineOf({ signedAmount: null }),
   lineOf({ signedAmount: null, status: 'CANCELED' }),
   lineOf({ signedAmount: '5.50' }),
+  lineOf({ signedAmount: '-100.00', status: 'CANCELED' }),
+  lineOf({ signedAmount: '-7.00', status: 'ERROR' }),
+  lineOf({ signedAmount: '-3.10', status: 'PROCESSING' }),
+  lineOf({ signedAmount: '2.00', status: null }),
 ];
 
 function fileAs(format: ExportFormat): ExportedFile {
@@ -30,10 +34,21 @@ function fileAs(format: ExportFormat): ExportedFile {
   });
 }
 
-test('a CSV file has the transactions without an amount, which are counted because they are not in the sum', () => {
-  expect(fileAs('csv')).toMatchObject({ count: 4, sum: '-16.50', withoutAmount: 2, leftOut: 0 });
+test('a CSV file has the transactions without an amount, which are counted because they are in no sum', () => {
+  expect(fileAs('csv')).toMatchObject({ count: 8, withoutAmount: 2, leftOut: 0 });
 });
 
 test('an OFX file leaves out the transactions without an amount', () => {
-  expect(fileAs('ofx')).toMatchObject({ count: 2, sum: '-16.50', withoutAmount: 0, leftOut: 2 });
+  expect(fileAs('ofx')).toMatchObject({ count: 2, withoutAmount: 0, leftOut: 6 });
+});
+
+test('the sum of each status is separate, because only completed transactions moved money', () => {
+  expect(fileAs('csv').sums).toEqual([
+    { status: 'DONE', sum: '-16.50' },
+    { status: 'PROCESSING', sum: '-3.10' },
+    { status: 'CANCELED', sum: '-100.00' },
+    { status: 'ERROR', sum: '-7.00' },
+    { status: 'UNKNOWN', sum: '2.00' },
+  ]);
+  expect(fileAs('ofx').sums).toEqual([{ status: 'DONE', sum: '-16.50' }]);
 });

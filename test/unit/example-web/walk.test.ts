@@ -84,6 +84,31 @@ test('an export reads slice after slice to the end and reports its progress', as
   ]);
 });
 
+test('an export has two rows with one id twice, also after a restart', async () => {
+  const fee = lineOf({ id: 'r1', amount: '0.99', signedAmount: '-0.99' });
+  const rows = [...rowsOf(3), fee];
+  const cursors = ['c1', 'c2'];
+  const slices = [rows.slice(0, 2), rows.slice(2)];
+  const answer = (after: string | null, count: number): Slice => {
+    if (count === 2) fail('CURSOR_EXPIRED');
+    const place = after === null ? 0 : cursors.indexOf(after) + 1;
+    return {
+      rows: slices[place] ?? [],
+      endCursor: cursors[place] ?? null,
+      hasNextPage: place === 0,
+      totalCount: rows.length,
+    };
+  };
+  const { lines } = await createWalk(record(answer).steps).run(open);
+  expect(lines.map(({ id, amount }) => [id, amount])).toEqual(
+    expect.arrayContaining([
+      ['r1', '22.00'],
+      ['r1', '0.99'],
+    ]),
+  );
+  expect(lines).toHaveLength(4);
+});
+
 test('an export of an empty statement has no rows', async () => {
   const { steps } = record((after) => sliceAfter([], after));
   expect(await createWalk(steps).run(open)).toEqual({ lines: [], unreadable: 0 });

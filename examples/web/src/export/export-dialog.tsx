@@ -158,10 +158,12 @@ function Result({ file, url }: { readonly file: ExportedFile; readonly url: stri
           <dt>{text.exportCount}</dt>
           <dd>{new Intl.NumberFormat(text.locale).format(file.count)}</dd>
         </div>
-        <div>
-          <dt>{text.exportSum}</dt>
-          <dd>{formatReais(file.sum, text.locale)}</dd>
-        </div>
+        {file.sums.map(({ status, sum }) => (
+          <div key={status}>
+            <dt>{text.exportSums[status]}</dt>
+            <dd>{formatReais(sum, text.locale)}</dd>
+          </div>
+        ))}
       </dl>
       {file.withoutAmount > 0 && (
         <p className="quiet">{text.exportWithoutAmount(file.withoutAmount)}</p>

@@ -8,13 +8,25 @@ import { isPosted, type OfxAccount, writeOfx } from './ofx.ts';
 
 export type ExportFormat = 'csv' | 'ofx';
 
+/** The statuses in the order of the summary; UNKNOWN if the gateway could not read it. */
+const statuses = ['DONE', 'PROCESSING', 'CANCELED', 'ERROR', 'UNKNOWN'] as const;
+
+/**
+ * The exact sum of the amounts with one status. A sum over several would be one of nothing: money of a transaction that
+ * was canceled, or has failed, did not move, and that of one in progress has not yet.
+ */
+export interface StatusSum {
+  readonly status: (typeof statuses)[number];
+  readonly sum: string;
+}
+
 export interface ExportedFile {
   readonly name: string;
   readonly content: Blob;
-  /** The number of transactions in the file, and the exact sum of their amounts. */
+  /** The number of transactions in the file. */
   readonly count: number;
-  readonly sum: string;
-  /** The number of transactions in the file that have no readable amount, and are therefore not in the sum. */
+  readonly sums: readonly StatusSum[];
+  /** The number of transactions in the file that have no readable amount, and are therefore in no sum. */
   readonly withoutAmount: number;
   /** The number of transactions of the period that the format cannot contain. */
   readonly leftOut: number;
@@ -38,16 +50,25 @@ export interface FileParts {
 export function createFile(parts: FileParts): ExportedFile {
   const { format, lines, unreadable } = parts;
   const written = format === 'ofx' ? lines.filter(isPosted) : lines;
-  const amounts = written.flatMap(({ signedAmount }) => signedAmount ?? []);
   return {
     name: nameOf(parts),
     content: contentOf(parts, written),
     count: written.length,
-    sum: sumDecimals(amounts),
-    withoutAmount: written.length - amounts.length,
+    sums: sumsOf(written),
+    withoutAmount: written.filter(({ signedAmount }) => signedAmount === null).length,
     leftOut: lines.length - written.length,
     unreadable,
   };
+}
+
+/** The sums of all statuses that occur with an amount. */
+function sumsOf(lines: readonly LineFragment[]): StatusSum[] {
+  return statuses.flatMap((status) => {
+    const amounts = lines
+      .filter((line) => (line.status ?? 'UNKNOWN') === status)
+      .flatMap(({ signedAmount }) => signedAmount ?? []);
+    return amounts.length === 0 ? [] : [{ status, sum: sumDecimals(amounts) }];
+  });
 }
 
 function contentOf(

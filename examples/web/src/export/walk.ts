@@ -32,7 +32,7 @@ export interface WalkSteps {
 }
 
 export interface WalkResult {
-  /** Newest first, each id once. */
+  /** Newest first, each row once. Two rows can have one id. */
   readonly lines: readonly LineFragment[];
   /** The number of rows that the gateway could not show. */
   readonly unreadable: number;
@@ -59,7 +59,9 @@ const maxRestarts = 5;
 
 /** Creates a walk that has not read anything yet. */
 export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
-  const lines = new Map<string, LineFragment>();
+  let earlier: RowsById = new Map();
+  let rows = new Map<string, LineFragment[]>();
+  let count = 0;
   let unreadable = 0;
   let after: string | null = null;
 
@@ -75,12 +77,19 @@ export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
     }
   };
 
-  const take = ({ rows, totalCount }: Slice) => {
-    for (const row of rows) {
-      if (row === null) unreadable += 1;
-      else lines.set(row.id, row);
+  const take = ({ rows: read, totalCount }: Slice) => {
+    for (const row of read) {
+      if (row === null) {
+        unreadable += 1;
+      } else {
+        count += 1;
+        rows.set(row.id, [...(rows.get(row.id) ?? []), row]);
+      }
     }
-    const read = lines.size + unreadable;
+    report(count + unreadable, totalCount);
+  };
+
+  const report = (read: number, totalCount: number | null) => {
     if (Math.max(read, totalCount ?? 0) > maxRows) throw new SliceError(failureBy('TOO_MANY'));
     onProgress(read, Math.max(read, totalCount ?? 0));
   };
@@ -102,10 +111,14 @@ export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
       for (let restarts = 0; result === null; restarts++) {
         try {
           await readToEnd(signal);
-          result = { lines: [...lines.values()].sort(byAge), unreadable };
+          const lines = [...joinRows(earlier, rows).values()].flat();
+          result = { lines: lines.sort(byAge), unreadable };
         } catch (error) {
           if (!isExpired(error) || restarts === maxRestarts) throw error;
-          // The cursor has expired: the walk restarts from the newest row, and known rows keep their entry in the map.
+          // The cursor has expired: the walk restarts from the newest row.
+          earlier = joinRows(earlier, rows);
+          rows = new Map();
+          count = 0;
           unreadable = 0;
           after = null;
         }
@@ -113,6 +126,21 @@ export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
       return result;
     },
   };
+}
+
+/** Rows by their id, which several rows of a service can share. */
+type RowsById = ReadonlyMap<string, readonly LineFragment[]>;
+
+/**
+ * The rows of a walk after a restart: those that were read again, with their new values, and the earlier ones that are
+ * gone. Each id has as many rows as the walk has seen of it at once.
+ */
+function joinRows(earlier: RowsById, again: RowsById): RowsById {
+  const joined = new Map(earlier);
+  for (const [id, rows] of again) {
+    joined.set(id, [...rows, ...(earlier.get(id) ?? []).slice(rows.length)]);
+  }
+  return joined;
 }
 
 function isExpired(error: unknown): boolean {

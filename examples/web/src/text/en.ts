@@ -99,11 +99,17 @@ export const en: Text = {
   exportRunning: 'Reading the statement…',
   exportDone: 'The file is ready.',
   exportCount: 'Transactions in the file',
-  exportSum: 'Sum',
+  exportSums: {
+    DONE: 'Sum of completed ones',
+    PROCESSING: 'Sum of those in progress',
+    CANCELED: 'Sum of canceled ones',
+    ERROR: 'Sum of failed ones',
+    UNKNOWN: 'Sum of those of unknown status',
+  },
   exportWithoutAmount: (count) =>
     count === 1
-      ? '1 transaction is in the file without an amount, and not in the sum.'
-      : `${count} transactions are in the file without an amount, and not in the sum.`,
+      ? '1 transaction is in the file without an amount, and in no sum.'
+      : `${count} transactions are in the file without an amount, and in no sum.`,
   exportLeftOut: (count) =>
     count === 1
       ? '1 transaction that is in progress, canceled, failed or without an amount was left out.'

@@ -102,11 +102,17 @@ export const pt = {
   exportRunning: 'Lendo o extrato…',
   exportDone: 'O arquivo está pronto.',
   exportCount: 'Transações no arquivo',
-  exportSum: 'Soma',
+  exportSums: {
+    DONE: 'Soma das efetivadas',
+    PROCESSING: 'Soma das em processamento',
+    CANCELED: 'Soma das canceladas',
+    ERROR: 'Soma das não realizadas',
+    UNKNOWN: 'Soma das de situação desconhecida',
+  },
   exportWithoutAmount: (count: number) =>
     count === 1
-      ? '1 transação está no arquivo sem valor, fora da soma.'
-      : `${count} transações estão no arquivo sem valor, fora da soma.`,
+      ? '1 transação está no arquivo sem valor, fora das somas.'
+      : `${count} transações estão no arquivo sem valor, fora das somas.`,
   exportLeftOut: (count: number) =>
     count === 1
       ? '1 transação em processamento, cancelada, não realizada ou sem valor ficou fora.'
