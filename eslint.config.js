@@ -13,7 +13,7 @@ export const mayImport = {
   'describe-cursor': ['statement', 'errors'],
   main: ['gateway', 'settings', 'telemetry', 'sandbox', 'v8-flags'],
   'v8-flags': [],
-  http: ['graphql', 'errors', 'received-body', 'shared-store', 'telemetry', 'types:identity'],
+  http: ['graphql', 'errors', 'received-body', 'telemetry', 'types:identity'],
   graphql: [
     'profile',
     'statement',
@@ -29,7 +29,7 @@ export const mayImport = {
   statement: ['upstream', 'errors', 'json'],
   upstream: ['errors', 'json', 'received-body'],
   json: [],
-  identity: ['errors', 'json', 'types:settings', 'types:upstream'],
+  identity: ['errors', 'json', 'shared-store', 'types:settings', 'types:upstream'],
   errors: [],
   'received-body': [],
   settings: [],

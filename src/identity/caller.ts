@@ -6,6 +6,7 @@ import { GatewayError } from '../errors.ts';
 import type { Settings } from '../settings/settings.ts';
 import type { ForwardedHeaders } from '../upstream/exchange/call.ts';
 import type { HolderKind } from '../upstream/shape/shapes.ts';
+import type { RateLimit } from './rate-limit.ts';
 import { type TokenReader, unauthenticated } from './token.ts';
 
 /** A header that was sent twice has both values, joined with a comma and a space. */
@@ -24,9 +25,6 @@ export interface Caller {
 }
 
 export type Callers = ReturnType<typeof createCallers>;
-
-/** Counts an operation of a token. Returns null if no wait is needed; rejects with RATE_LIMITED. */
-export type RateLimit = (tokenKey: string) => Promise<void> | null;
 
 export interface CallerSettings extends Pick<
   Settings,

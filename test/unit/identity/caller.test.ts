@@ -1,12 +1,8 @@
 // Callers: how they are read from the Authorization and x-tenant-id headers and from claims, how long tokens are
 // cached, and which headers are sent upstream.
 import { describe, expect, test, vi } from 'vitest';
-import {
-  createCallers,
-  forwarded,
-  type RateLimit,
-  type RequestHead,
-} from '../../../src/identity/caller.ts';
+import { createCallers, forwarded, type RequestHead } from '../../../src/identity/caller.ts';
+import type { RateLimit } from '../../../src/identity/rate-limit.ts';
 import { decodeToken, type TokenClaims } from '../../../src/identity/token.ts';
 import { retainedBytes } from '../../support/memory.ts';
 

@@ -15,7 +15,7 @@ import {
   test,
   vi,
 } from 'vitest';
-import { createRateLimit } from '../../../src/http/admission/rate-limit.ts';
+import { createRateLimit } from '../../../src/identity/rate-limit.ts';
 import type { SharedRedis } from '../../../src/shared-store/shared-redis.ts';
 import { openSharedStore, type SharedStore } from '../../../src/shared-store/shared-store.ts';
 import { type FakeRedis, pour, properReply, startFakeRedis } from '../../support/fake-redis.ts';

@@ -1,6 +1,6 @@
 // The rate limit, tested without a gateway: when it is off, its Retry-After, and how many callers it counts.
 import { expect, test } from 'vitest';
-import { createRateLimit } from '../../../src/http/admission/rate-limit.ts';
+import { createRateLimit } from '../../../src/identity/rate-limit.ts';
 import type { SharedStore } from '../../../src/shared-store/shared-store.ts';
 
 const store = { redis: null };

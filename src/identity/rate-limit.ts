@@ -1,8 +1,10 @@
 // The rate limit per token, counted across all replicas if they share Redis (docs/limits.md).
 import { LRUCache } from 'lru-cache';
-import { GatewayError } from '../../errors.ts';
-import type { RateLimit } from '../../identity/caller.ts';
-import { keyPrefix, type SharedStore } from '../../shared-store/shared-store.ts';
+import { GatewayError } from '../errors.ts';
+import { keyPrefix, type SharedStore } from '../shared-store/shared-store.ts';
+
+/** Counts an operation of a token. Returns null if no wait is needed; rejects with RATE_LIMITED. */
+export type RateLimit = (tokenKey: string) => Promise<void> | null;
 
 const windowMs = 60_000;
 
