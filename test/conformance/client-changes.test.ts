@@ -369,7 +369,7 @@ const changes: [string, string, string, Expected][] = [
   ],
   ['an input type is renamed', 'Filter', 'Criteria', { Find: 'breaks Filter' }],
   // Additions and deprecations of fields.
-  ['a field is added', '  amount: Decimal\n', '  amount: Decimal\n  fee: Decimal\n', {}],
+  ['a field is added', '  amount: Decimal\n', '  amount: Decimal\n  planted: Decimal\n', {}],
   [
     'a field is deprecated',
     '  amount: Decimal\n',

@@ -2,6 +2,7 @@
 import {
   defaultFieldResolver,
   getNullableType,
+  type GraphQLFieldResolver,
   type GraphQLResolveInfo,
   type GraphQLSchema,
   isListType,
@@ -52,12 +53,13 @@ export function countLists(schema: GraphQLSchema, counted: ReadonlySet<string>):
       if (!isListType(getNullableType(field.type))) continue;
       if (counted.has(`${type.name}.${field.name}`)) continue;
       const { resolve = defaultFieldResolver } = field;
-      field.resolve = (parent, args, context: Context, info) => {
+      const resolveList: GraphQLFieldResolver<unknown, Context> = (parent, args, context: Context, info) => {
         const value: unknown = resolve(parent, args, context, info);
         return value instanceof Promise
           ? value.then((list: unknown) => countedList(list, context, info))
           : countedList(value, context, info);
       };
+      field.resolve = resolveList;
     }
   }
 }
