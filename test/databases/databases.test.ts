@@ -1,0 +1,115 @@
+// Walks over statements in PostgreSQL and MariaDB, which a plain REST service pages in the ways in which back ends do.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Database, hasDatabase, startDatabase } from '../support/databases.ts';
+import { startTestGateway } from '../support/gateway.ts';
+import { startRestService } from '../support/rest-service.ts';
+import { createWalker } from '../support/walker.ts';
+import { PagedStatement, type Paging } from './paged-statement.ts';
+
+const [second, day] = [1000, 86_400_000];
+
+const pagings: Paging[] = [
+  { isTieBroken: true, index: 'account, created_at, id', counts: 'before', precisionMs: 1 },
+  { isTieBroken: true, index: 'account, created_at', counts: 'after', precisionMs: second },
+  { isTieBroken: true, index: '', counts: 'over', precisionMs: day },
+  { isTieBroken: true, index: 'account, created_at', counts: 'before', precisionMs: day },
+];
+
+const title =
+  'tie-break $isTieBroken, index $index, total counted $counts, createdAt to $precisionMs ms';
+
+/** The size of the slices, and whether the walk is from the newest row to the oldest. */
+const walks = [
+  [20, true],
+  [100, true],
+  [30, false],
+] as const;
+
+const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
+
+describe.each(['PostgreSQL', 'MariaDB'] as const)('walks over a statement in %s', (name) => {
+  describe.skipIf(!hasDatabase[name])('paged in the ways of back ends', () => {
+    let site: Awaited<ReturnType<typeof openSite>>;
+    beforeAll(async () => {
+      site = await openSite(await startDatabase[name]());
+    });
+    afterAll(() => site[Symbol.asyncDispose]());
+
+    test.each(pagings)(
+      `return every row that the pages of a still statement show, each once: ${title}`,
+      async (paging) => {
+        const statement = await site.open(paging);
+        const [shown, again] = [await statement.allShown(), await statement.allShown()];
+        // A database may sort ties in another way at each read: then a walk returns as many rows as one reading.
+        const mostLost = shown.join() === again.join() ? 0 : shown.length - new Set(shown).size;
+        for (const [count, isForward] of walks) {
+          const ids = await site.walk(count, isForward);
+          const lost = [...new Set(shown)].filter((id) => !ids.includes(id));
+          expect(ids.length - new Set(ids).size).toBe(0);
+          expect(lost.length).toBeLessThanOrEqual(mostLost);
+        }
+      },
+    );
+
+    test.each(pagings.filter(({ counts }) => counts === 'over'))(
+      `return every row that stays once while a PIX with its fee, a late post or a deletion happens before and between the queries of a page: ${title}`,
+      async (paging) => {
+        const statement = await site.open(paging);
+        for (const [count, isForward] of walks) {
+          const before = await statement.ids();
+          const write = writerOf(statement);
+          statement.betweenQueries = write;
+          const ids = await site.walk(count, isForward, write);
+          const left = new Set(await statement.ids());
+          const lost = before.filter((id) => left.has(id) && !ids.includes(id));
+          expect({ lost, twice: ids.length - new Set(ids).size }).toEqual({ lost: [], twice: 0 });
+        }
+      },
+    );
+  });
+});
+
+/** Writes at every third of the first 80 moments. */
+function writerOf(statement: PagedStatement): () => Promise<void> {
+  const events = [
+    () => statement.postPair(),
+    () => statement.remove(),
+    () => statement.postLate(),
+    () => statement.postPair(),
+  ];
+  let moments = 0;
+  return async () => {
+    const event = ++moments % 3 === 0 ? events[moments % events.length] : undefined;
+    if (moments < 80) await event?.();
+  };
+}
+
+/** A gateway over a service that pages a statement in the database. */
+async function openSite(database: Database) {
+  await using started = new AsyncDisposableStack();
+  started.use(database);
+  let statement: PagedStatement | undefined;
+  const rest = started.use(
+    await startRestService((page) => statement?.answer(page) ?? { status: 404 }),
+  );
+  const gateway = started.use(await startTestGateway({ UPSTREAM_URL: rest.url }));
+  const walker = started.use(await createWalker(gateway));
+  const open = started.move();
+  return {
+    open: async (paging: Paging) => (statement = await PagedStatement.create(database, paging)),
+    /** Walks to an end, and returns the ids of all slices. */
+    async walk(count: number, isForward: boolean, between = () => Promise.resolve()) {
+      const ids: string[] = [];
+      for (let cursor: string | null = null, isMore = true; isMore;) {
+        const args = isForward ? { first: count, after: cursor } : { last: count, before: cursor };
+        const slice = await walker.slice(accountId, args);
+        ids.push(...slice.ids);
+        cursor = (isForward ? slice.endCursor : slice.startCursor) ?? cursor;
+        isMore = isForward ? slice.hasNextPage : slice.hasPreviousPage;
+        if (isMore) await between();
+      }
+      return ids;
+    },
+    [Symbol.asyncDispose]: () => open.disposeAsync(),
+  };
+}
