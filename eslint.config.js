@@ -27,7 +27,7 @@ export const mayImport = {
   ],
   profile: ['upstream', 'errors', 'types:identity'],
   statement: ['upstream', 'errors', 'json'],
-  upstream: ['errors', 'json', 'received-body'],
+  upstream: ['errors', 'json', 'received-body', 'settings'],
   json: [],
   identity: ['errors', 'json', 'shared-store', 'types:settings', 'types:upstream'],
   errors: [],

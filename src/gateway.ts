@@ -94,6 +94,8 @@ async function createParts(
     retries: settings.upstreamRetries,
     maxBodyBytes: settings.upstreamMaxBodyBytes,
     connections: settings.upstreamConnections,
+    certificates: settings,
+    usesProxy: settings.nodeUseEnvProxy,
     log,
     observer: metrics.upstream,
   });
@@ -179,6 +181,7 @@ function tokenReader(settings: GatewaySettings, log: Log, now: () => number): To
   };
   const keys = createKeySet({
     url,
+    usesProxy: settings.nodeUseEnvProxy,
     now: () => performance.now(),
     onFailure: (err) => warnOnce(err, 'the key set cannot be read'),
   });

@@ -1,11 +1,13 @@
 // The key set for verifying tokens. It is read over HTTP, with limits, and kept if a later read fails.
 import { unescape } from 'node:querystring';
 import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { Agent, request } from 'undici';
+import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool, request } from 'undici';
 
 export interface KeySetSettings {
   /** The address of the JWK set (RFC 7517 5); a user and password in it are sent as Basic authorization. */
   readonly url: string;
+  /** Whether HTTP_PROXY, HTTPS_PROXY and NO_PROXY apply, as in Node.js with NODE_USE_ENV_PROXY=1. */
+  readonly usesProxy: boolean;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
   /** Called each time the set cannot be read. The error quotes neither credentials nor the set. */
@@ -35,10 +37,10 @@ const maxOutageMs = 86_400_000;
 const maxBytes = 262_144;
 
 /** Unlike jose's `createRemoteJWKSet`, limits the size of a set and the requests for an unavailable set. */
-export function createKeySet({ url, now, onFailure }: KeySetSettings): KeySet {
+export function createKeySet({ url, usesProxy, now, onFailure }: KeySetSettings): KeySet {
   const address = new URL(url);
   const headers = headersFor(address);
-  const dispatcher = new Agent({ allowH2: false, maxResponseSize: maxBytes });
+  const dispatcher = createDispatcher(usesProxy);
   let known: { readonly keys: JWTVerifyGetKey; readonly atMs: number } | null = null;
   /** The latest read, in progress or ended. */
   let latest: Promise<JWTVerifyGetKey> | null = null;
@@ -82,6 +84,13 @@ export function createKeySet({ url, now, onFailure }: KeySetSettings): KeySet {
   }
 
   return { current, latest: readLatest };
+}
+
+/** The limits are set by the factory, because a proxy without a tunnel passes no others on. */
+function createDispatcher(usesProxy: boolean): Dispatcher {
+  const factory = (origin: string | URL, options: object) =>
+    new Pool(origin, { ...options, allowH2: false, maxResponseSize: maxBytes });
+  return usesProxy ? new EnvHttpProxyAgent({ factory }) : new Agent({ factory });
 }
 
 /** undici's error for an answer that is not HTTP has the bytes of the answer, which can echo the credentials. */

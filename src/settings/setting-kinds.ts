@@ -47,6 +47,12 @@ export const pageBase = v.pipe(
   v.transform((digit) => (digit === '0' ? 0 : 1)),
 );
 
+/** Node.js itself recognizes only 1. */
+export const envProxy = v.pipe(
+  oneOf('0', '1'),
+  v.transform((digit) => digit === '1'),
+);
+
 export const onOrOff = v.pipe(
   v.string(),
   v.toLowerCase(),

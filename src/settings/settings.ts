@@ -1,6 +1,7 @@
 // Reads the settings from environment variables, and reports all invalid ones at once (docs/settings.md).
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
+import { CertificateError, readCertificates } from './certificate-files.ts';
 import { ManifestError, parseManifest } from './operations-manifest.ts';
 import * as kinds from './setting-kinds.ts';
 
@@ -24,6 +25,10 @@ function settingsFor(isProduction: boolean) {
     upstreamRetries: v.nullish(kinds.whole(0, 10), '1'),
     upstreamMaxBodyBytes: v.nullish(kinds.whole(1, 2 ** 30), '4194304'),
     upstreamConnections: v.nullish(kinds.whole(1, 65_535), '512'),
+    upstreamCa: v.nullish(kinds.text('the path of a file'), null),
+    upstreamCert: v.nullish(kinds.text('the path of a file'), null),
+    upstreamKey: v.nullish(kinds.text('the path of a file'), null),
+    nodeUseEnvProxy: v.nullish(kinds.envProxy, '0'),
 
     operationTimeoutMs: v.nullish(kinds.milliseconds(1), '10000'),
     maxUpstreamCalls: v.nullish(kinds.whole(1, 1_000_000), '50'),
@@ -138,6 +143,12 @@ function contradictions(settings: Settings): string[] {
         ? `${error.message}, expected an Apollo persisted-query manifest`
         : `${JSON.stringify(operationsManifest)} cannot be used, expected the path of a file`;
     lines.push(`OPERATIONS_MANIFEST: ${problem}`);
+  }
+  try {
+    readCertificates(settings);
+  } catch (error) {
+    if (!(error instanceof CertificateError)) throw error;
+    lines.push(...error.message.split('\n'));
   }
   return lines;
 }

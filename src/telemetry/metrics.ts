@@ -201,8 +201,14 @@ function createUpstreamMetrics(meters: Meters, answers: AnswerObserver): Upstrea
     'account_bff_upstream_queue_length',
     'Calls that wait for a connection to the account service.',
   );
+  const expiry = meters.gauge(
+    'account_bff_upstream_certificate_expiry_timestamp_seconds',
+    'When the first certificate of UPSTREAM_CA or UPSTREAM_CERT expires.',
+    ['setting'],
+  );
   return {
     ...answers,
+    certificate: (setting, expiresAtMs) => expiry.set({ setting }, expiresAtMs / 1000),
     exchange(route, outcome, durationMs) {
       durations.observe({ route, outcome }, durationMs / 1000);
       // The answer was rejected before it was parsed, so there is no JSON pointer.

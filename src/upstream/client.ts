@@ -2,6 +2,7 @@
 import type { UpstreamCall, UpstreamSettings } from './exchange/call.ts';
 import { type AnswerOf, endpoints, type ParametersOf, type UpstreamRoute } from './endpoints.ts';
 import { type BreakerState, Circuit } from './exchange/circuit.ts';
+import { watchCertificates } from './exchange/certificate-watch.ts';
 import { Connections } from './exchange/connection-pool.ts';
 import { Retries } from './exchange/retry.ts';
 import { AnswerMemory, type Parsed } from './reads/answer-memory.ts';
@@ -25,7 +26,12 @@ export function createUpstreamClient(settings: UpstreamSettings) {
   const { url, log, observer } = settings;
   const basePath = new URL(url).pathname.replace(/\/+$/, '');
   const memory = new AnswerMemory(settings);
-  const connections = new Connections(settings, memory);
+  const watch = watchCertificates({ files: settings.certificates, log, observer });
+  const connections = new Connections(
+    { ...settings, context: watch.current()?.context ?? null },
+    memory,
+  );
+  watch.start(({ context }) => connections.renew(context));
   const retries = new Retries(settings);
   const createReader = (route: UpstreamRoute) => {
     const { notFound, read } = endpoints[route];
@@ -61,7 +67,10 @@ export function createUpstreamClient(settings: UpstreamSettings) {
     keep: (call: UpstreamCall, bytes: number) => memory.keep(bytes, call),
     /** Whether further operations should be rejected, because the queue for connections is more than half full. */
     isSaturated: () => connections.isSaturated,
-    close: () => connections.close(),
+    close: () => {
+      watch.stop();
+      return connections.close();
+    },
   };
 }
 

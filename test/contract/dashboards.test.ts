@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { errorKinds } from '../../src/errors.ts';
 import { holderOf } from '../support/bank.ts';
+import { createAuthority } from '../support/certificates.ts';
 import { deprecating } from '../support/deprecated.ts';
 import { type Exposition, scrape } from '../support/exposition.ts';
 import { startTestGateway } from '../support/gateway.ts';
@@ -24,7 +25,9 @@ function read(path: string): string {
 /** A scrape in which every metric that the dashboard, the rules or the documentation uses has a sample. */
 let exposition: Exposition;
 beforeAll(async () => {
-  await using gateway = await startTestGateway({}, { schema: deprecating('Person.name') });
+  using authority = createAuthority();
+  const env = { UPSTREAM_CA: authority.ca };
+  await using gateway = await startTestGateway(env, { schema: deprecating('Person.name') });
   const { bank } = gateway;
   const [account = ''] = holderOf(bank, 'PERSON').accounts;
   bank.arrive(account, 1, { type: 'NEW' });

@@ -1,6 +1,7 @@
 // The context of a call to the service: settings, the caller's headers, the operation's signal and budget of calls; and the
 // observers of calls, for metrics, log and traces.
 import { GatewayError } from '../../errors.ts';
+import type { CertificateFiles } from '../../settings/certificate-files.ts';
 import type { AnswerObserver } from '../shape/check.ts';
 import type { BreakerState, ExchangeOutcome } from './circuit.ts';
 
@@ -13,7 +14,12 @@ export interface UpstreamSettings {
   readonly retries: number;
   readonly maxBodyBytes: number;
   readonly connections: number;
-  readonly log: { warn(fields: object, message: string): void };
+  readonly certificates: CertificateFiles;
+  /** Whether HTTP_PROXY, HTTPS_PROXY and NO_PROXY apply, as in Node.js with NODE_USE_ENV_PROXY=1. */
+  readonly usesProxy: boolean;
+  readonly log: Readonly<
+    Record<'info' | 'warn' | 'error', (fields: object, message: string) => void>
+  >;
   readonly observer: UpstreamObserver;
   /** Returns a number from 0 to 1, for the jitter of retries; Math.random by default. */
   readonly random?: () => number;
@@ -97,6 +103,8 @@ export interface UpstreamObserver extends AnswerObserver {
   shared(route: string): void;
   /** The circuit of a route changed to this state. Circuits start closed. */
   breaker(route: string, state: BreakerState): void;
+  /** When the certificates of UPSTREAM_CA or UPSTREAM_CERT expire, in epoch milliseconds. */
+  certificate(setting: string, expiresAtMs: number): void;
   /** The number of exchanges that wait for a connection has changed. */
   queue(length: number): void;
 }

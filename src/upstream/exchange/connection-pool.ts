@@ -1,14 +1,8 @@
 // A bounded pool of connections to the service, and a bounded queue of exchanges that wait for a connection.
-import { buildConnector, Client } from 'undici';
-import type { UpstreamSettings } from './call.ts';
-import {
-  type Ask,
-  type Connection,
-  Exchange,
-  type ExchangeListener,
-  type ExchangeOwner,
-  maxHeadCharacters,
-} from './exchange.ts';
+import type { SecureContext } from 'node:tls';
+import type { UpstreamObserver, UpstreamSettings } from './call.ts';
+import { type Connection, type ConnectorSettings, createConnector } from './connector.ts';
+import { type Ask, Exchange, type ExchangeListener, type ExchangeOwner } from './exchange.ts';
 
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
@@ -25,14 +19,20 @@ const refusalsPerTurn = 16;
 /** The number of answers that allow one more resend: a failing service must not get each request twice. */
 const answersAResend = 50;
 
+export interface PoolSettings
+  extends ConnectorSettings, Pick<UpstreamSettings, 'maxBodyBytes' | 'connections'> {
+  readonly observer: Pick<UpstreamObserver, 'queue'>;
+}
+
 /** Keep-alive connections, opened on demand. undici's Pool is not used, because it is slower. */
 export class Connections implements ExchangeOwner {
-  readonly #settings: UpstreamSettings;
+  readonly #settings: PoolSettings;
   readonly memory: ExchangeOwner['memory'];
   readonly #maxWaiting: number;
-  readonly #origin: string;
-  readonly #connect: buildConnector.connector;
+  #connect: () => Connection;
   readonly #all = new Set<Connection>();
+  /** Connections with an earlier TLS context. */
+  readonly #outdated = new Set<Connection>();
   /** The most recently used connection is taken first, so that surplus connections become idle and are closed. */
   readonly #free: Connection[] = [];
   /** Exchanges in `#further` are sent first, because their operations already keep answers in memory. */
@@ -53,13 +53,11 @@ export class Connections implements ExchangeOwner {
   #resends: number;
   #answers = 0;
 
-  constructor(settings: UpstreamSettings, memory: ExchangeOwner['memory']) {
+  constructor(settings: PoolSettings, memory: ExchangeOwner['memory']) {
     this.#settings = settings;
     this.memory = memory;
     this.#maxWaiting = Math.max(1024, settings.connections * 16);
-    this.#origin = new URL(settings.url).origin;
-    // One connector for all undici clients; undici would create one for each, with its own TLS session cache.
-    this.#connect = buildConnector({ allowH2: false, timeout: settings.timeoutMs });
+    this.#connect = createConnector(settings);
     this.#resends = settings.connections;
   }
 
@@ -113,6 +111,13 @@ export class Connections implements ExchangeOwner {
     }
   };
 
+  /** Uses a new TLS context for new connections. The open ones are closed when their exchange has ended. */
+  renew(context: SecureContext): void {
+    this.#connect = createConnector({ ...this.#settings, context });
+    for (const connection of this.#all) this.#outdated.add(connection);
+    for (const connection of this.#free.splice(0)) void this.#retire(connection);
+  }
+
   /** Closes the connections, even those that are not established yet. Exchanges in progress fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -157,6 +162,7 @@ export class Connections implements ExchangeOwner {
     // The connection counts as used until its socket is closed.
     if (isBroken) {
       this.#all.delete(connection);
+      this.#outdated.delete(connection);
       await connection.client.destroy(connectionFailed);
     }
     // The exchange is resent on a new connection, because the service may have closed the free ones as well.
@@ -164,9 +170,18 @@ export class Connections implements ExchangeOwner {
     else this.#release(isBroken ? null : connection);
   }
 
+  async #retire(connection: Connection): Promise<void> {
+    this.#outdated.delete(connection);
+    this.#all.delete(connection);
+    await connection.client.close();
+  }
+
   #release(connection: Connection | null): void {
     this.#used--;
-    if (connection !== null) this.#free.push(connection);
+    if (connection !== null) {
+      if (this.#outdated.has(connection)) void this.#retire(connection);
+      else this.#free.push(connection);
+    }
     if (this.#waiting === 0) return;
     const [next] = this.#further.size > 0 ? this.#further : this.#first;
     if (next !== undefined && this.#unqueue(next)) this.#dispatch(next);
@@ -178,26 +193,10 @@ export class Connections implements ExchangeOwner {
   }
 
   #open(): Connection {
-    const client = new Client(this.#origin, {
-      pipelining: 1,
-      // With HTTP/2, many exchanges would share a connection, so aborting one exchange could not close the connection.
-      allowH2: false,
-      connect: (options, callback) => {
-        this.#connect(options, (...outcome) => {
-          [, connection.socket] = outcome;
-          callback(...outcome);
-        });
-      },
-      maxHeaderSize: maxHeadCharacters,
-      // Both timeouts are off, because the calls that wait for the exchange have deadlines.
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    const connection: Connection = { client, socket: null, hasServed: false };
-    client.on('disconnect', () => (connection.hasServed = false));
+    const connection = this.#connect();
     this.#all.add(connection);
     // After `close`, a new client is closed at once, so that the exchange fails.
-    if (this.#isClosed) void client.close();
+    if (this.#isClosed) void connection.client.close();
     return connection;
   }
 

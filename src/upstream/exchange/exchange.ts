@@ -1,10 +1,10 @@
 // One request to the service with its answer: checks the head and size of the answer, and can abort the request.
 import { isUtf8 } from 'node:buffer';
-import type { Socket } from 'node:net';
-import type { Client, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
 import { append, type BodyMemory } from '../../received-body.ts';
 import type { ForwardedHeaders, RefusalReason } from './call.ts';
+import type { Connection } from './connector.ts';
 import { connectionFailure, isConnectionLost, UpstreamStatusError } from './failure.ts';
 
 /** A GET request to the service. */
@@ -34,15 +34,6 @@ export interface ExchangeListener {
   onRefused(reason: RefusalReason): void;
 }
 
-/** An undici client, which has one connection at a time. */
-export interface Connection {
-  readonly client: Client;
-  /** The current socket, or the latest one; null before the first. */
-  socket: Socket | null;
-  /** Whether the current connection has carried an answer. The service may close such a connection at any time. */
-  hasServed: boolean;
-}
-
 /** Takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
 export interface ExchangeOwner {
   readonly memory: Pick<BodyMemory, 'resize' | 'take'>;
@@ -52,10 +43,7 @@ export interface ExchangeOwner {
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean;
 }
 
-/** The limit on the characters in the names and values of an answer's headers; other characters do not count. */
-export const maxHeadCharacters = 16_384;
-
-/** The memory for as many headers of one character, as measured. It is reserved only while a head is received. */
+/** The memory for the longest head, with headers of one character, as measured. Reserved while a head is received. */
 const bytesPerHead = 3_670_016;
 
 /** The largest number of answers with a status below 200, such as early hints. */
@@ -108,7 +96,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   start(connection: Connection): void {
     this.#connection = connection;
     const headers = headersOf(this.ask);
-    connection.client.dispatch({ method: 'GET', path: this.ask.path, headers }, this);
+    const { client, origin } = connection;
+    client.dispatch({ origin, method: 'GET', path: this.ask.path, headers }, this);
   }
 
   /** Aborts the exchange, and closes its connection if the request was sent. The listener is not called. */

@@ -39,11 +39,21 @@ export function abortFailure(signal: Pick<EndSignal, 'reason'>): GatewayError {
 
 /** The error for a failed connection. undici's own error can contain bytes of the answer, which must not be logged. */
 export function connectionFailure(error: Error): GatewayError {
-  const code = 'code' in error ? String(error.code) : error.name;
+  const code = codeOfError(error);
   const cause = causeOf(`${code}: ${error.message}`);
   const isDefect = code === 'UND_ERR_INVALID_ARG';
   return new GatewayError(isDefect ? 'INTERNAL_SERVER_ERROR' : 'UPSTREAM_UNAVAILABLE', { cause });
 }
+
+/** The code of Node.js, OpenSSL or undici; `PROXY_407` if the proxy answered with this status. */
+function codeOfError(error: Error): string {
+  const [, status] = refusalOfProxy.exec(error.message) ?? [];
+  if (status !== undefined) return `PROXY_${status}`;
+  return 'code' in error ? String(error.code) : error.name;
+}
+
+/** undici reports such an answer as an invalid argument or an aborted request. */
+const refusalOfProxy = /^Proxy (?:response|Authentication Required) \((\d{3})\)/;
 
 /** Whether a system call failed (with ECONNRESET, for example), or the connection was closed. */
 export function isConnectionLost(error: Error): boolean {

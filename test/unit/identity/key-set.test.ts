@@ -14,7 +14,7 @@ async function setUp() {
   const clock = { nowMs: 0 };
   const onFailure = vi.fn();
   const read = createTokenVerifier({
-    keys: createKeySet({ url: keyServer.url, now: () => clock.nowMs, onFailure }),
+    keys: createKeySet({ usesProxy: false, url: keyServer.url, now: () => clock.nowMs, onFailure }),
     ...{ jwtIssuer: null, jwtAudience: null, jwtAlgorithms: ['ES256'] },
     ...{ now: () => 0, onFailure: () => undefined },
   });

@@ -70,7 +70,7 @@ beforeEach(() => void (nowMs = nowSeconds * 1000));
 function verifier(): TokenReader {
   const { url } = keyServer;
   return createTokenVerifier({
-    keys: createKeySet({ url, now: () => steadyMs, onFailure: () => undefined }),
+    keys: createKeySet({ usesProxy: false, url, now: () => steadyMs, onFailure: () => undefined }),
     jwtIssuer: 'issuer',
     jwtAudience: 'gateway',
     jwtAlgorithms: ['RS256', 'ES256', 'EdDSA', 'PS256'],

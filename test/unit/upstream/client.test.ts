@@ -10,7 +10,7 @@ import {
   type UpstreamSettings,
   UpstreamStatusError,
 } from '../../../src/upstream/client.ts';
-import { unobserved } from './parts.ts';
+import { noCertificates, silentLog, unobserved } from './parts.ts';
 import { answer, inTurn, raw, reset, serve } from './server.ts';
 
 const accountId = '0b1f7c1e-53a5-4f4e-8d9b-2f0d7a4b1c11';
@@ -19,8 +19,9 @@ const page = `{"data":[{"id":"t","amount":1.50}],"pagination":{"totalItems":1,"c
 
 function clientOf(url: string, changes: Partial<UpstreamSettings> = {}): UpstreamClient {
   const limits = { timeoutMs: 2000, retries: 1, maxBodyBytes: 100_000, connections: 8 };
-  const silent = { log: { warn: () => undefined }, observer: unobserved, random: () => 0 };
-  const client = createUpstreamClient({ url, ...limits, ...silent, ...changes });
+  const silent = { log: silentLog, observer: unobserved, random: () => 0 };
+  const way = { url, certificates: noCertificates, usesProxy: false };
+  const client = createUpstreamClient({ ...way, ...limits, ...silent, ...changes });
   onTestFinished(() => client.close());
   return client;
 }
@@ -126,7 +127,7 @@ describe('the upstream client', () => {
     'retries a call after %s, and logs the retry without the account id',
     async (_what, failing) => {
       const logged: unknown[] = [];
-      const log = { warn: (...line: unknown[]) => void logged.push(line) };
+      const log = { ...silentLog, warn: (...line: unknown[]) => void logged.push(line) };
       await using server = await serve(inTurn(failing, answer(200, page)));
       const call = callWith();
       await clientOf(server.origin, { log }).read(call, 'transactions', ask);

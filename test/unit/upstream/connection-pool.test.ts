@@ -7,12 +7,8 @@ import type { Dispatcher } from 'undici';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
 import { CallBudget } from '../../../src/upstream/exchange/call.ts';
-import {
-  type Ask,
-  type Connection,
-  Exchange,
-  type ExchangeOwner,
-} from '../../../src/upstream/exchange/exchange.ts';
+import type { Connection } from '../../../src/upstream/exchange/connector.ts';
+import { type Ask, Exchange, type ExchangeOwner } from '../../../src/upstream/exchange/exchange.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
 import { hang, serve } from './server.ts';
 

@@ -20,10 +20,15 @@ export const unobserved: UpstreamObserver = {
   refused: () => undefined,
   shared: () => undefined,
   breaker: () => undefined,
+  certificate: () => undefined,
   queue: () => undefined,
   violation: () => undefined,
   value: () => undefined,
 };
+
+export const silentLog = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+export const noCertificates = { upstreamCa: null, upstreamCert: null, upstreamKey: null };
 
 export interface PartsSettings {
   readonly timeoutMs?: number;
@@ -43,10 +48,10 @@ export function partsOf(
 ): ReadParts & { readonly connections: Connections } {
   const { timeoutMs = 5000, retries = 0, connections = 8, maxBodyBytes = 100_000 } = settings;
   const observer = { ...unobserved, ...settings.observer };
-  const log = { warn: () => undefined };
   const random = () => 0;
   const limits = { timeoutMs, retries, connections, maxBodyBytes };
-  const all = { url: origin, ...limits, log, observer, random };
+  const way = { url: origin, certificates: noCertificates, usesProxy: false, context: null };
+  const all = { ...way, ...limits, log: silentLog, observer, random };
   const memory = new AnswerMemory(all);
   const pool = new Connections(all, memory);
   // A test may have closed the pool already.

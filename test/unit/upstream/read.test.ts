@@ -8,7 +8,7 @@ import { connectionFailure, UpstreamStatusError } from '../../../src/upstream/ex
 import { AnswerMemory } from '../../../src/upstream/reads/answer-memory.ts';
 import { Read, type ReadParts } from '../../../src/upstream/reads/read.ts';
 import { Retries } from '../../../src/upstream/exchange/retry.ts';
-import { unobserved } from './parts.ts';
+import { silentLog, unobserved } from './parts.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -45,7 +45,7 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
     circuit,
     retries: new Retries({ retries, random: () => 0.5 }),
     memory: new AnswerMemory({ maxBodyBytes: 1, connections: 1 }),
-    settings: { timeoutMs, log: { warn: vi.fn() }, observer: { ...unobserved, exchange, refused } },
+    settings: { timeoutMs, log: silentLog, observer: { ...unobserved, exchange, refused } },
   };
   const ask = {
     route: 'persons',
