@@ -78,8 +78,8 @@ const lintedSchema = [
   'directive @listSize(assumedSize: Int, slicingArguments: [String!], sizedFields: [String!], requireOneSlicingArgument: Boolean) on FIELD_DEFINITION',
 ];
 
-/** Separate packages, whose dependencies check:explorer, check:web and check:federation install; types need these. */
-const packages = ['explorer', 'examples/web', 'deploy/federation'];
+/** Separate packages, whose dependencies check:explorer, check:web, check:federation and check:session install; types need these. */
+const packages = ['explorer', 'examples/web', 'deploy/federation', 'deploy/session'];
 const notInstalled = packages.filter(
   (folder) => !existsSync(`${import.meta.dirname}/${folder}/node_modules`),
 );
