@@ -1,10 +1,10 @@
 // Measures the cost of attacks. `npm run bench:attack` measures the worst known attacks, one at a time, and marks an
-// attack with `!` if its CPU time exceeds its budget. The budgets are for an idle machine; `slowness` is the factor by
+// attack with `!` if its CPU time, or its CPU time per kilobyte, exceeds its budget. The budgets are for an idle machine; `slowness` is the factor by
 // which this machine is slower. `npm run bench:attack -- 5000 [seed]` searches for worse attacks in 5,000 runs,
 // starting from ordinary requests.
 import { createRandom } from '../src/sandbox/random.ts';
 import { type Attack, ordinaryAttacks } from '../test/security/search/attack.ts';
-import { budgets, referenceMs, search } from '../test/security/search/search.ts';
+import { budgets, isCheapForItsSize, referenceMs, search } from '../test/security/search/search.ts';
 import { type Measured, startVictim } from '../test/security/search/victim.ts';
 import { worstAttacks } from '../test/security/search/worst.ts';
 
@@ -36,16 +36,21 @@ async function printSearch(): Promise<void> {
 }
 
 async function printWorst(): Promise<void> {
+  const refusedRate = await victim.refusedRate();
+  console.log(`an ordinary refused request: ${refusedRate.toFixed(2)} ms/KB`);
   for (const { on, ...attack } of worstAttacks) {
     const measured = await victim.least(attack, 5);
     const isOver = measured.cpuMs > budgets[attack.caller].cpuMs;
-    console.log(`${isOver ? '! ' : '  '}${on}`.padEnd(30), lineOf(attack, measured));
+    const isDear = !isCheapForItsSize(attack, measured, refusedRate);
+    console.log(`${isOver || isDear ? '! ' : '  '}${on}`.padEnd(30), lineOf(attack, measured));
   }
 }
 
-function lineOf(attack: Attack, { outcome, cpuMs, keptBytes, answeredBytes, calls }: Measured) {
+function lineOf(attack: Attack, measured: Measured) {
+  const { outcome, cpuMs, cpuMsPerKb, keptBytes, answeredBytes, calls } = measured;
   const cost = [
     `${cpuMs.toFixed(1)} ms`,
+    `${cpuMsPerKb.toFixed(2)} ms/KB`,
     `${keptBytes | 0} B kept`,
     `${answeredBytes | 0} B`,
     calls,

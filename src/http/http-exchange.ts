@@ -204,24 +204,8 @@ function endAfterRequest(
   response.once('close', () => clearTimeout(timer));
   request.on('data', (chunk: Buffer) => {
     dropped += chunk.length < smallChunk ? bytesPerSmallChunk : chunk.length + bytesPerChunk;
-    if (dropped <= maxLingerBytes) return;
-    dropArrivedChunks(request);
-    cutOff();
+    if (dropped > maxLingerBytes) cutOff();
   });
   request.on('end', () => response.end());
   request.resume();
-}
-
-/** Call this while the parser runs. Drops the chunks that have arrived: one read can contain 10,000 chunks. */
-export function dropArrivedChunks({ headers, socket }: IncomingMessage): void {
-  // Without chunked coding, a read has at most one chunk of each request.
-  if (headers['transfer-encoding'] === undefined) return;
-  const { parser } = socket as typeof socket & { readonly parser: Record<string, unknown> | null };
-  if (parser === null) return;
-  for (const [place, callback] of Object.entries(parser)) {
-    if (typeof callback !== 'function' || callback.name !== 'parserOnBody') continue;
-    parser[place] = null;
-    // Restored before the connection closes, because the parser is then reused for another connection.
-    setImmediate(() => (parser[place] = callback));
-  }
 }

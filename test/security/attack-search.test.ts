@@ -4,7 +4,13 @@ import { createRandom } from '../../src/sandbox/random.ts';
 import { runs } from '../support/runs.ts';
 import { type Attack, mutate, ordinaryAttacks } from './search/attack.ts';
 import { plantingFlag } from './search/planted.ts';
-import { budgets, maxDocumentBytes, referenceMs, search } from './search/search.ts';
+import {
+  budgets,
+  isCheapForItsSize,
+  maxDocumentBytes,
+  referenceMs,
+  search,
+} from './search/search.ts';
 import { startVictim, type Victim } from './search/victim.ts';
 import { worstAttacks } from './search/worst.ts';
 
@@ -54,6 +60,21 @@ test.each(worstAttacks)(
     expect(measured.cpuMs).toBeLessThan(most());
   },
 );
+
+test('no known attack without a token costs more than ordinary refused requests of as many bytes', async () => {
+  const dear: string[] = [];
+  for (const attack of worstAttacks.filter(({ caller }) => caller === 'none')) {
+    // The rate is measured beside each attack, because the speed of the machine changes.
+    const noise = 2;
+    let isCheap = false;
+    for (let tries = 0; tries < 3 && !isCheap; tries++) {
+      const measured = await victim.least(attack, 2);
+      isCheap = isCheapForItsSize(attack, measured, noise * (await victim.refusedRate()));
+      if (!isCheap && tries === 2) dear.push(`${attack.on}: ${JSON.stringify(measured)}`);
+    }
+  }
+  expect(dear).toEqual([]);
+}, 300_000);
 
 test(
   'no variation of the worst attacks exceeds its budget',

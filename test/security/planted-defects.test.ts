@@ -43,7 +43,7 @@ async function isDefect(
   return isCheap(measured) && isCheap(await defective.least(attack, 3));
 }
 
-test.each<Defect>(['references', 'plans', 'keys'])(
+test.each<Defect>(['references', 'plans', 'keys', 'quotes'])(
   'one of twenty attack searches that start from ordinary requests finds a missing limit on %s',
   async (defect) => {
     let isFound = false;

@@ -87,7 +87,7 @@ describe('under overload', () => {
     },
   );
 
-  test('fewer than 100 tiny chunks of the body of a rejected request are read', async () => {
+  test('of the tiny chunks of the body of a rejected request, no more than one read of the socket has are read', async () => {
     let chunks = 0;
     const count = (message: unknown) => {
       const { request } = message as { readonly request: IncomingMessage };
@@ -97,11 +97,13 @@ describe('under overload', () => {
     const socket = await openSocket(gateway);
     const standard = ['Host: gateway', 'Content-Type: application/json'];
     const framing = ['Transfer-Encoding: chunked'];
-    const body = chunked(...Array.from({ length: 9000 }, () => '0'));
+    const body = chunked(...Array.from({ length: 100_000 }, () => '0'));
     socket.resume().write(rawRequest({ standard, framing, body }));
-    await once(socket, 'close');
+    // The gateway may reset the connection, because it does not read the rest.
+    await new Promise((resolve) => socket.once('close', resolve));
     unsubscribe('http.server.request.start', count);
-    expect(chunks).toBeLessThan(100);
+    // Each chunk takes six bytes, and a read has at most 65,536.
+    expect(chunks).toBeLessThan(2 * (65_536 / 6));
     expect(chunks).toBeGreaterThan(0);
   });
 

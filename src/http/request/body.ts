@@ -1,7 +1,6 @@
 // The body of a POST: read up to a limit, and parsed as the JSON object that GraphQL over HTTP requires.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { Readable } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
 import { append, BodyMemory } from '../../received-body.ts';
 import type { Admission } from '../admission/admission.ts';
@@ -93,7 +92,6 @@ export class BodyReader {
     const end = (error?: Error) => {
       this.#memory.resize(body.length, error === undefined ? bytes : 0);
       // The request stays in memory until its answer is sent, and its listeners would keep the body in memory as well.
-      request.push = push;
       // Without the pause, the data would be buffered, and a later listener would not restart the flow.
       request.off('data', take).off('end', end).off('error', onError).pause();
       if (error !== undefined) {
@@ -110,13 +108,6 @@ export class BodyReader {
         this.release(bytes);
         reject(refusal);
       }
-    };
-    // Chunks are taken from node:http's parser, because a stream's events are too slow for tiny chunks.
-    request.push = (chunk: Buffer | null) => {
-      // Chunks that arrived earlier are still in the stream, and are taken first.
-      if (chunk === null || request.readableLength > 0) return push.call(request, chunk);
-      take(chunk);
-      return true;
     };
     request.on('data', take).on('end', end).on('error', onError);
     return promise;
@@ -145,11 +136,6 @@ export class BodyReader {
   release(bytes: number): void {
     this.#memory.resize(bytes, 0);
   }
-}
-
-/** The `push` of Readable, as one function for all requests. */
-function push(this: Readable, chunk: Buffer | null): boolean {
-  return Readable.prototype.push.call(this, chunk);
 }
 
 function tooLarge(maxBytes: number): Refusal {

@@ -20,6 +20,8 @@ const defects = {
     'const areTooMany = () => pairs > maxPairs || visits > maxVisits;',
     'const areTooMany = () => false;',
   ],
+  /** The values of a Boolean variable are quoted, however long they are. */
+  quotes: ['/limits/variable-values.ts', 'const maxQuoted = 256;', 'const maxQuoted = Infinity;'],
 } as const;
 
 export type Defect = keyof typeof defects;

@@ -6,12 +6,37 @@ import { type Cost, type Measured, measures, type Victim } from './victim.ts';
 /** CPU time of the reference operation (`Victim.reference`) on the idle machine for which the budgets were set. */
 export const referenceMs = 1;
 
-/** The budget of one request, by class of caller. */
+/**
+ * The budget of one request, by class of caller. Its CPU time bounds the time for which it can hold the event loop. The
+ * CPU time per kilobyte has no budget in milliseconds (`isCheapForItsSize`).
+ */
 export const budgets: Readonly<Record<CallerClass, Cost>> = {
-  none: { cpuMs: 5, keptBytes: 2 ** 20, answeredBytes: 2 ** 20, calls: 1 },
-  refused: { cpuMs: 5, keptBytes: 2 ** 20, answeredBytes: 2 ** 20, calls: 50 },
-  good: { cpuMs: 50, keptBytes: 2 ** 20, answeredBytes: 2 ** 22, calls: 50 },
+  none: { cpuMs: 25, cpuMsPerKb: Infinity, keptBytes: 2 ** 20, answeredBytes: 2 ** 14, calls: 0 },
+  refused: {
+    cpuMs: 25,
+    cpuMsPerKb: Infinity,
+    keptBytes: 2 ** 20,
+    answeredBytes: 2 ** 20,
+    calls: 50,
+  },
+  good: { cpuMs: 50, cpuMsPerKb: Infinity, keptBytes: 2 ** 20, answeredBytes: 2 ** 22, calls: 50 },
 };
+
+/** Shorter requests are dominated by the costs of any request. */
+const shortKb = 1;
+
+/**
+ * Whether a request without a token costs no more than ordinary refused requests of as many bytes. A request with a
+ * token may cost more: it reads data, and RATE_LIMIT_PER_MINUTE limits the operations of a token.
+ */
+export function isCheapForItsSize(
+  { caller }: Attack,
+  { cpuMs, cpuMsPerKb }: Measured,
+  refusedRate: number,
+): boolean {
+  const kb = cpuMs / cpuMsPerKb;
+  return caller !== 'none' || kb < shortKb || cpuMsPerKb <= refusedRate;
+}
 
 /** The most that one document with its plans may take in the operation cache. */
 export const maxDocumentBytes = 2 * 1_048_576;

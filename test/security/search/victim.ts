@@ -13,6 +13,8 @@ import { requestsOf } from './requests.ts';
 export interface Cost {
   /** User and system time of the process. */
   readonly cpuMs: number;
+  /** CPU time for each kilobyte of a request. */
+  readonly cpuMsPerKb: number;
   /** Memory kept after garbage collection. */
   readonly keptBytes: number;
   readonly answeredBytes: number;
@@ -20,7 +22,7 @@ export interface Cost {
   readonly calls: number;
 }
 
-export const measures = ['cpuMs', 'keptBytes', 'answeredBytes', 'calls'] as const;
+export const measures = ['cpuMs', 'cpuMsPerKb', 'keptBytes', 'answeredBytes', 'calls'] as const;
 
 export interface Measured extends Cost {
   /** Status and code of the first answer; `ended` if the process died. */
@@ -32,6 +34,13 @@ const referenceAttack: Attack = {
   caller: 'good',
   selections: [{ name: 'accounts', children: [{ name: 'id' }, { name: 'balance' }] }],
   dials: { freshText: 1, requests: 8 },
+};
+
+/** An ordinary request that is refused: its token is missing. */
+const refusedAttack: Attack = {
+  caller: 'none',
+  selections: [{ name: 'accounts', children: [{ name: 'id' }] }],
+  dials: { requests: 32, pipelined: 32 },
 };
 
 /**
@@ -97,13 +106,14 @@ export class Victim implements AsyncDisposable {
     this.#bank.resetCalls();
     try {
       const before = await gateway.use();
-      const { count, bytes, outcome } = await this.#send(gateway, attack);
+      const { count, sentBytes, bytes, outcome } = await this.#send(gateway, attack);
       const after = await gateway.use();
       const cpuMs = after.cpuMs - before.cpuMs;
       const kept = mayCollect ? await this.#kept(after) : Infinity;
       return {
         outcome,
         cpuMs: cpuMs / count,
+        cpuMsPerKb: (cpuMs / sentBytes) * 1024,
         keptBytes: kept / count,
         answeredBytes: bytes / count,
         calls: this.#bank.calls().length / count,
@@ -112,7 +122,8 @@ export class Victim implements AsyncDisposable {
       if (await isRunning(gateway)) throw error;
       this.deaths++;
       await this.start();
-      return { outcome: 'ended', cpuMs: Infinity, keptBytes: Infinity, answeredBytes: 0, calls: 0 };
+      const endless = { cpuMs: Infinity, cpuMsPerKb: Infinity, keptBytes: Infinity };
+      return { ...endless, outcome: 'ended', answeredBytes: 0, calls: 0 };
     }
   }
 
@@ -147,6 +158,11 @@ export class Victim implements AsyncDisposable {
     return (await this.least(referenceAttack, 10)).cpuMs;
   }
 
+  /** CPU time of an ordinary refused request for each of its kilobytes, in ms. */
+  async refusedRate(): Promise<number> {
+    return (await this.least(refusedAttack, 5)).cpuMsPerKb;
+  }
+
   get #running(): MeasuredGateway {
     if (this.#gateway === null) throw new Error('it was not started');
     return this.#gateway;
@@ -161,7 +177,9 @@ export class Victim implements AsyncDisposable {
       bytes += received.length;
       outcome ||= outcomeOf(received);
     }
-    return { count: connections.flat().length, bytes, outcome };
+    const requests = connections.flat();
+    const sentBytes = requests.reduce((sum, { length }) => sum + length, 0);
+    return { count: requests.length, sentBytes, bytes, outcome };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

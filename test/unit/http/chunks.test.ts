@@ -1,11 +1,9 @@
-// How the chunks of a request body are read, and which chunks are dropped before they are parsed, tested with a real
-// node:http server.
+// How the chunks of a request body are read, tested with a real node:http server.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { dropArrivedChunks } from '../../../src/http/http-exchange.ts';
 import { BodyReader } from '../../../src/http/request/body.ts';
 import { chunked, rawRequest, receiveAll, openSocket, sendRawOnce } from '../../support/raw.ts';
 
@@ -114,52 +112,4 @@ test('the chunks after a rejected one can be read from the request as a stream',
     readBody(request, 9).catch(() => setImmediate(readOn));
   });
   expect((await sendRawOnce(server, inSmallChunks)).text).toContain('1990 left');
-});
-
-test('chunks that have arrived are dropped before they are parsed, and later requests are complete', async () => {
-  const taken = new Map<IncomingMessage, number>();
-  await using server = await startServer((request, response) => {
-    const isFirst = taken.size === 0;
-    taken.set(request, 0);
-    request.push = (chunk) => {
-      const count = (taken.get(request) ?? 0) + (chunk === null ? 0 : 1);
-      taken.set(request, count);
-      if (chunk === null) response.end();
-      if (!isFirst || count < 10) return true;
-      dropArrivedChunks(request);
-      request.destroy();
-      return true;
-    };
-    request.on('error', () => undefined);
-  });
-  const socket = await openSocket(server);
-  const closed = receiveAll(socket);
-  socket.write(inSmallChunks);
-  await closed;
-  // The requests are sent in sequence, so that Node.js reuses a parser that has handled an earlier request.
-  for (let left = 3; left > 0; left--) await sendRawOnce(server, inSmallChunks);
-  expect([...taken.values()]).toEqual([10, 2000, 2000, 2000]);
-});
-
-test('a body with a content-length is not dropped, because another request may have arrived together with the body', async () => {
-  const bodies: string[] = [];
-  await using server = await startServer((request, response) => {
-    let body = '';
-    request.push = (chunk: Buffer | null) => {
-      if (chunk === null) {
-        bodies.push(body);
-        response.end();
-        return true;
-      }
-      body += chunk.toString();
-      dropArrivedChunks(request);
-      return true;
-    };
-  });
-  const first = rawRequest({ standard: ['Host: gateway'], body: 'first' });
-  const socket = await openSocket(server);
-  const closed = receiveAll(socket);
-  socket.write(Buffer.concat([first, rawRequest({ body: 'second' })]));
-  await closed;
-  expect(bodies).toEqual(['first', 'second']);
 });
