@@ -173,21 +173,13 @@ function tokenReader(settings: GatewaySettings, log: Log, now: () => number): To
     // The service verifies the signatures (docs/identity.md).
     return (token) => decodeToken(token, now());
   }
-  // If the set cannot be read, the same error also fails the tokens that wait for it.
-  let latest: unknown;
-  const warnOnce = (err: unknown, message: string) => {
-    if (err !== latest) log.warn({ err }, message);
-    latest = err;
-  };
   const keys = createKeySet({
     url,
     usesProxy: settings.nodeUseEnvProxy,
     now: () => performance.now(),
-    onFailure: (err) => warnOnce(err, 'the key set cannot be read'),
+    algorithms: settings.jwtAlgorithms,
+    onFailure: (err) => log.warn({ err }, 'the key set cannot be read'),
+    onUnusable: (count) => log.warn({ count }, 'the key set has keys that cannot be used'),
   });
-  return createTokenVerifier({
-    ...settings,
-    ...{ keys, now },
-    onFailure: (err) => warnOnce(err, 'tokens cannot be verified'),
-  });
+  return createTokenVerifier({ ...settings, keys, now });
 }

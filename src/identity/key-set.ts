@@ -1,7 +1,7 @@
 // The key set for verifying tokens. It is read over HTTP, with limits, and kept if a later read fails.
 import { unescape } from 'node:querystring';
-import { createLocalJWKSet, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool, request } from 'undici';
+import { VerificationKeys } from './verification-keys.ts';
 
 export interface KeySetSettings {
   /** The address of the JWK set (RFC 7517 5); a user and password in it are sent as Basic authorization. */
@@ -10,16 +10,20 @@ export interface KeySetSettings {
   readonly usesProxy: boolean;
   /** A monotonic clock, in milliseconds. */
   readonly now: () => number;
+  /** The names of the signature algorithms for which keys are needed. */
+  readonly algorithms: readonly string[];
   /** Called each time the set cannot be read. The error quotes neither credentials nor the set. */
   readonly onFailure: (error: unknown) => void;
+  /** Called if a new set has keys that cannot be used, with their number. */
+  readonly onUnusable: (count: number) => void;
 }
 
-/** Both sets reject with the error of `onFailure` if they have to be read and cannot. */
+/** Both reject with the error of `onFailure` if the set has to be read and cannot. */
 export interface KeySet {
   /** The known set. It is read if it is not known, or has not been read for too long. */
-  current(): JWTVerifyGetKey | Promise<JWTVerifyGetKey>;
+  current(): VerificationKeys | Promise<VerificationKeys>;
   /** The latest set, for a token that the known set does not verify. It is read at most once in 3 seconds. */
-  latest(): Promise<JWTVerifyGetKey>;
+  latest(): Promise<VerificationKeys>;
 }
 
 const timeoutMs = 5000;
@@ -33,21 +37,26 @@ const maxAgeMs = 300_000;
 /** After this long without a successful read, the set is no longer trusted. */
 const maxOutageMs = 86_400_000;
 
-/** Enough for more than a hundred keys. */
+/** Enough for more than a hundred keys, of which not more are used. */
 const maxBytes = 262_144;
 
 /** Unlike jose's `createRemoteJWKSet`, limits the size of a set and the requests for an unavailable set. */
-export function createKeySet({ url, usesProxy, now, onFailure }: KeySetSettings): KeySet {
+export function createKeySet(settings: KeySetSettings): KeySet {
+  const { url, usesProxy, now, algorithms, onFailure, onUnusable } = settings;
   const address = new URL(url);
   const headers = headersFor(address);
   const dispatcher = createDispatcher(usesProxy);
-  let known: { readonly keys: JWTVerifyGetKey; readonly atMs: number } | null = null;
+  let known: {
+    readonly text: string;
+    readonly keys: VerificationKeys;
+    readonly atMs: number;
+  } | null = null;
   /** The latest read, in progress or ended. */
-  let latest: Promise<JWTVerifyGetKey> | null = null;
+  let latest: Promise<VerificationKeys> | null = null;
   /** When the next read may begin: never during a read. */
   let nextReadMs = 0;
 
-  function readLatest(): Promise<JWTVerifyGetKey> {
+  function readLatest(): Promise<VerificationKeys> {
     const atMs = now();
     if (latest === null || atMs >= nextReadMs) {
       nextReadMs = Infinity;
@@ -56,15 +65,15 @@ export function createKeySet({ url, usesProxy, now, onFailure }: KeySetSettings)
     return latest;
   }
 
-  async function read(atMs: number): Promise<JWTVerifyGetKey> {
+  async function read(atMs: number): Promise<VerificationKeys> {
     try {
       const signal = AbortSignal.timeout(timeoutMs);
       const { statusCode, body } = await request(address, { headers, signal, dispatcher });
       const text = await body.text();
       if (statusCode !== 200) throw new Error(`the status is ${statusCode}`);
-      // jose checks the content of the set.
-      known = { keys: createLocalJWKSet(parseJson(text) as JSONWebKeySet), atMs };
-      return known.keys;
+      const keys = known?.text === text ? known.keys : importKeys(text);
+      known = { text, keys, atMs };
+      return keys;
     } catch (error) {
       const failure = withoutBytes(error);
       onFailure(failure);
@@ -74,7 +83,13 @@ export function createKeySet({ url, usesProxy, now, onFailure }: KeySetSettings)
     }
   }
 
-  function current(): JWTVerifyGetKey | Promise<JWTVerifyGetKey> {
+  function importKeys(text: string): VerificationKeys {
+    const keys = new VerificationKeys(text, algorithms);
+    if (keys.unusable > 0) onUnusable(keys.unusable);
+    return keys;
+  }
+
+  function current(): VerificationKeys | Promise<VerificationKeys> {
     if (known === null) return readLatest();
     const ageMs = now() - known.atMs;
     if (ageMs >= maxOutageMs) return readLatest();
@@ -107,13 +122,4 @@ function headersFor({ username, password }: URL): Readonly<Record<string, string
   if (username === '' && password === '') return headers;
   const credentials = Buffer.from(unescape(`${username}:${password}`));
   return { ...headers, authorization: `Basic ${credentials.toString('base64')}` };
-}
-
-/** Unlike the error of JSON.parse, the error thrown here does not quote the text. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('it is not JSON');
-  }
 }

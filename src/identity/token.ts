@@ -1,6 +1,7 @@
 // Reads tokens in one of two ways: decoded, with a check of form and times, or verified against a key set as well.
 import { isUtf8 } from 'node:buffer';
-import { errors, jwtVerify, type JWTVerifyGetKey, type JWTVerifyOptions } from 'jose';
+import type { KeyObject } from 'node:crypto';
+import { errors, jwtVerify } from 'jose';
 import { GatewayError } from '../errors.ts';
 import { SourceText } from '../json/json-bytes.ts';
 import { braces, JsonReader } from '../json/json-reader.ts';
@@ -23,6 +24,10 @@ const maxTokenLength = 16_384;
  * invalid exp or nbf.
  */
 export function decodeToken(token: string, nowMs: number): TokenClaims {
+  return decode(token, nowMs).claims;
+}
+
+function decode(token: string, nowMs: number): DecodedToken {
   const parts = token.length > maxTokenLength ? null : compactJws.exec(token);
   const header = parseObject(parts?.[1]);
   const claims = parseObject(parts?.[2]);
@@ -34,12 +39,19 @@ export function decodeToken(token: string, nowMs: number): TokenClaims {
     throw unauthenticated('The bearer token is not a signed JWT.');
   }
   checkTime(claims, nowMs / 1000);
-  return claims;
+  return { alg, kid: header['kid'], claims };
 }
 
 /** `message` must not quote the token. */
 export function unauthenticated(message: string, cause?: unknown): GatewayError {
   return new GatewayError('UNAUTHENTICATED', { message, cause });
+}
+
+interface DecodedToken {
+  readonly alg: string;
+  /** The key id; of any type, because the token is not verified yet. */
+  readonly kid: unknown;
+  readonly claims: TokenClaims;
 }
 
 const compactJws = /^([\w-]{2,})\.([\w-]{2,})\.[\w-]+$/;
@@ -93,11 +105,10 @@ export interface TokenVerifierSettings extends Pick<
   readonly keys: KeySet;
   /** Epoch milliseconds. */
   readonly now: () => number;
-  /** Called at most once a minute, if a token cannot be verified because of the key set or one of its keys. */
-  readonly onFailure: (error: unknown) => void;
 }
 
-const reportEveryMs = 60_000;
+/** The largest number of keys that are tried for a token without a key id: each takes up to 0.25 ms of CPU time. */
+const maxKeysTried = 10;
 
 /** Verifies signature, algorithm and times, and issuer and audience if they are set; exp is required. */
 export function createTokenVerifier(settings: TokenVerifierSettings): TokenReader {
@@ -107,14 +118,7 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     jwtAlgorithms: algorithms,
     keys,
     now,
-    onFailure,
   } = settings;
-  let nextReportMs = 0;
-  const report = (error: unknown) => {
-    if (now() < nextReportMs) return;
-    nextReportMs = now() + reportEveryMs;
-    onFailure(error);
-  };
   const options = {
     ...(issuer === null ? undefined : { issuer }),
     ...(audience === null ? undefined : { audience }),
@@ -123,82 +127,62 @@ export function createTokenVerifier(settings: TokenVerifierSettings): TokenReade
     clockTolerance: skewSeconds + 1,
     requiredClaims: ['exp'],
   };
+
+  /** Whether one of the keys has signed the token. If several fit, as during a key rotation, they are tried in turn. */
+  async function isSignedWith(
+    fitting: readonly KeyObject[],
+    token: string,
+    nowMs: number,
+  ): Promise<boolean> {
+    const current = { ...options, currentDate: new Date(nowMs) };
+    for (const key of fitting.slice(0, maxKeysTried)) {
+      try {
+        await jwtVerify(token, key, current);
+        return true;
+      } catch (error) {
+        if (!(error instanceof errors.JOSEError)) throw error;
+        if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw notForUs(error);
+      }
+    }
+    return false;
+  }
+
   return async (token) => {
     const nowMs = now();
     // Malformed and expired tokens never reach the key set.
-    const claims = decodeToken(token, nowMs);
+    const { alg, kid, claims } = decode(token, nowMs);
+    if (!algorithms.includes(alg)) throw notForUs();
     // Other spellings of a signature (RFC 4648 3.5) would take further entries in the cache of callers.
     const signature = token.slice(token.lastIndexOf('.') + 1);
     if (Buffer.from(signature, 'base64url').toString('base64url') !== signature) {
       throw unauthenticated("The encoding of the bearer token's signature is not canonical.");
     }
-    try {
-      const current = { ...options, currentDate: new Date(nowMs) };
-      await verifyWithLatest(token, keys, current, report);
-      return claims;
-    } catch (error) {
-      // Any other error is about the key set, so the token may be valid.
-      if (error instanceof errors.JOSEError && !(error instanceof errors.JWKSInvalid)) {
-        throw unauthenticated('The bearer token was not issued for this gateway.', error);
-      }
-      report(error);
-      const message = 'Tokens cannot be verified at the moment.';
-      throw new GatewayError('UPSTREAM_UNAVAILABLE', { message, cause: error });
-    }
+    const known = await readable(keys.current());
+    const fitting = known.find(alg, kid);
+    if (await isSignedWith(fitting, token, nowMs)) return claims;
+    // A key that is missing, or does not verify the token, may have been replaced after the set was read.
+    const latest = await readable(keys.latest()).catch((failure: unknown) => {
+      // If the set cannot be read, a token that its key does not verify is still rejected.
+      if (fitting.length > 0) return known;
+      throw failure;
+    });
+    const isSigned = latest !== known && (await isSignedWith(latest.find(alg, kid), token, nowMs));
+    if (!isSigned) throw notForUs();
+    return claims;
   };
 }
 
-/** A key that is missing, or does not verify the token, may have been replaced after the set was read. */
-async function verifyWithLatest(
-  token: string,
-  keySet: KeySet,
-  options: JWTVerifyOptions,
-  report: (error: unknown) => void,
-): Promise<unknown> {
-  const keys = await keySet.current();
-  try {
-    return await verify(token, keys, options, report);
-  } catch (error) {
-    const isForged = error instanceof errors.JWSSignatureVerificationFailed;
-    if (!isForged && !(error instanceof errors.JWKSNoMatchingKey)) throw error;
-    // If the set cannot be read, a token that its key does not verify is still rejected.
-    const latest = await keySet.latest().catch((failure: unknown) => {
-      if (isForged) return keys;
-      throw failure;
-    });
-    if (latest === keys) throw error;
-    return verify(token, latest, options, report);
-  }
+/** `cause` is the error of jose. */
+function notForUs(cause?: unknown): GatewayError {
+  return unauthenticated('The bearer token was not issued for this gateway.', cause);
 }
 
-/** The largest number of keys that are tried for a token without a key id: each takes up to 0.25 ms of CPU time. */
-const maxKeysTried = 10;
-
-/** If several keys fit the token, as during a key rotation, they are tried one after another. */
-async function verify(
-  token: string,
-  keys: JWTVerifyGetKey,
-  options: JWTVerifyOptions,
-  report: (error: unknown) => void,
-): Promise<unknown> {
+/** The token may be valid if the key set cannot be read. */
+async function readable<T>(keys: T | Promise<T>): Promise<T> {
   try {
-    return await jwtVerify(token, keys, options);
-  } catch (several) {
-    if (!(several instanceof errors.JWKSMultipleMatchingKeys)) throw several;
-    // jose leaves out keys that cannot be imported.
-    let failure: Error = new errors.JWKSInvalid('none of the matching keys can be used');
-    let tried = 0;
-    for await (const key of several) {
-      if (++tried > maxKeysTried) break;
-      try {
-        return await jwtVerify(token, key, options);
-      } catch (error) {
-        if (error instanceof errors.JWSSignatureVerificationFailed) failure = error;
-        else if (error instanceof errors.JOSEError) throw error;
-        // The key cannot be used, for example because it is too short; another key may verify the token.
-        else report(error);
-      }
-    }
-    throw failure;
+    return await keys;
+  } catch (cause) {
+    const message = 'Tokens cannot be verified at the moment.';
+    throw new GatewayError('UPSTREAM_UNAVAILABLE', { message, cause });
   }
 }

@@ -14,9 +14,15 @@ async function setUp() {
   const clock = { nowMs: 0 };
   const onFailure = vi.fn();
   const read = createTokenVerifier({
-    keys: createKeySet({ usesProxy: false, url: keyServer.url, now: () => clock.nowMs, onFailure }),
-    ...{ jwtIssuer: null, jwtAudience: null, jwtAlgorithms: ['ES256'] },
-    ...{ now: () => 0, onFailure: () => undefined },
+    keys: createKeySet({
+      usesProxy: false,
+      url: keyServer.url,
+      now: () => clock.nowMs,
+      algorithms: ['ES256'],
+      onFailure,
+      onUnusable: () => undefined,
+    }),
+    ...{ jwtIssuer: null, jwtAudience: null, jwtAlgorithms: ['ES256'], now: () => 0 },
   });
   /** The outcome for a token that this key has signed. */
   const outcomeOf = async (kid: 'one' | 'two', header: { kid?: string | undefined } = {}) => {
