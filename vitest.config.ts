@@ -6,7 +6,7 @@ import { runs } from './test/support/runs.ts';
 /** Tests that also run with EXECUTOR=graphql-js: properties, secrets, and isolation of callers. */
 const onBothExecutors = [
   'test/property/{callers,cursors,decimals,requests}.test.ts',
-  'test/contract/{errors,identity,logs,page-shifts,profile,shapes}.test.ts',
+  'test/contract/{errors,identity,logs,page-shifts,profile,readings,shapes}.test.ts',
   'test/security/{tenant,variables}.test.ts',
 ];
 

@@ -96,6 +96,8 @@ async function createParts(
     connections: settings.upstreamConnections,
     certificates: settings,
     usesProxy: settings.nodeUseEnvProxy,
+    timeZone: settings.upstreamTimeZone,
+    endDate: settings.upstreamEndDate,
     log,
     observer: metrics.upstream,
   });

@@ -6,7 +6,8 @@ export const notJson = new Error('not JSON');
 
 const [quote, comma, colon, minus, plus, point] = [0x22, 0x2c, 0x3a, 0x2d, 0x2b, 0x2e] as const;
 const [backslash, space, tab, lineFeed, carriageReturn] = [0x5c, 0x20, 0x09, 0x0a, 0x0d] as const;
-const [zero, nine, letterE, letterU, firstBeyondAscii] = [0x30, 0x39, 0x65, 0x75, 0x80] as const;
+const [zero, seven, nine, firstBeyondAscii] = [0x30, 0x37, 0x39, 0x80] as const;
+const [letterD, letterE, letterU] = [0x64, 0x65, 0x75] as const;
 /** Setting this bit turns A-Z into a-z. */
 const lowerCase = 0x20;
 
@@ -27,8 +28,9 @@ export const valueKinds = {
   /** A string without escapes that has only ASCII characters, and any other string without escapes. */
   ascii: 32,
   text: 64,
-  /** A string with escapes. */
+  /** A string with escapes, and one with an escaped surrogate, which may be half of a pair. */
   escaped: 128,
+  surrogates: 1024,
   object: 256,
   list: 512,
 } as const;
@@ -99,6 +101,15 @@ export class JsonReader {
   isNull(): boolean {
     this.#next();
     return this.skip(nullLiteral);
+  }
+
+  /** If an empty object or list is next, skips it and returns true; otherwise returns false. */
+  isEmpty(pair: Pair): boolean {
+    if (!this.isAt(pair)) return false;
+    const start = this.end;
+    const isEmpty = !this.enter(pair);
+    if (!isEmpty) this.end = start;
+    return isEmpty;
   }
 
   isAt(pair: Pair): boolean {
@@ -186,18 +197,22 @@ export class JsonReader {
     let at = this.end;
     let all = 0;
     let hasEscapes = false;
+    let hasSurrogates = false;
     this.start = at;
     for (;;) {
       const byte = bytes[++at] ?? 0;
       if (byte === quote) break;
       if (byte < space) throw notJson;
       if (byte === backslash) {
-        at += escapeLength(bytes, at);
+        const length = escapeLength(bytes, at);
         hasEscapes = true;
+        if (length === 5 && isSurrogate(bytes, at + 2)) hasSurrogates = true;
+        at += length;
       }
       all |= byte;
     }
     this.end = at + 1;
+    if (hasSurrogates) return valueKinds.surrogates;
     if (hasEscapes) return valueKinds.escaped;
     return all < firstBeyondAscii ? valueKinds.ascii : valueKinds.text;
   }
@@ -244,4 +259,9 @@ function escapeLength(bytes: Uint8Array, at: number): number {
     if (!hexDigits.has(bytes[digit] ?? 0)) throw notJson;
   }
   return 5;
+}
+
+/** Whether four hex digits name a surrogate: U+D800 to U+DFFF. */
+function isSurrogate(bytes: Uint8Array, at: number): boolean {
+  return ((bytes[at] ?? 0) | lowerCase) === letterD && (bytes[at + 1] ?? 0) > seven;
 }

@@ -47,6 +47,20 @@ export const pageBase = v.pipe(
   v.transform((digit) => (digit === '0' ? 0 : 1)),
 );
 
+export const timeZone = text(
+  'the name of a time zone such as America/Sao_Paulo, or an offset such as -03:00',
+  isTimeZone,
+);
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Node.js itself recognizes only 1. */
 export const envProxy = v.pipe(
   oneOf('0', '1'),

@@ -28,6 +28,8 @@ function settingsFor(isProduction: boolean) {
     upstreamCa: v.nullish(kinds.text('the path of a file'), null),
     upstreamCert: v.nullish(kinds.text('the path of a file'), null),
     upstreamKey: v.nullish(kinds.text('the path of a file'), null),
+    upstreamTimeZone: v.nullish(kinds.timeZone, null),
+    upstreamEndDate: v.nullish(kinds.oneOf('inclusive', 'exclusive'), 'inclusive'),
     nodeUseEnvProxy: v.nullish(kinds.envProxy, '0'),
 
     operationTimeoutMs: v.nullish(kinds.milliseconds(1), '10000'),

@@ -8,6 +8,9 @@ import { Retries } from './exchange/retry.ts';
 import { AnswerMemory, type Parsed } from './reads/answer-memory.ts';
 import { createReads } from './reads/shared-reads.ts';
 
+import { createTimeZone } from './shape/time-zone.ts';
+import { dayAfter } from './shape/timestamp.ts';
+
 export * from './exchange/call.ts';
 export { UpstreamStatusError } from './exchange/failure.ts';
 
@@ -33,6 +36,7 @@ export function createUpstreamClient(settings: UpstreamSettings) {
   );
   watch.start(({ context }) => connections.renew(context));
   const retries = new Retries(settings);
+  const timeZone = settings.timeZone === null ? null : createTimeZone(settings.timeZone);
   const createReader = (route: UpstreamRoute) => {
     const { notFound, read } = endpoints[route];
     const onChange = (state: BreakerState) => {
@@ -42,7 +46,7 @@ export function createUpstreamClient(settings: UpstreamSettings) {
     };
     const circuit = new Circuit(() => performance.now(), onChange);
     const parts = { settings, connections, retries, memory, circuit };
-    const parse = (utf8: Buffer): Parsed<object> => read(utf8, observer);
+    const parse = (utf8: Buffer): Parsed<object> => read(utf8, observer, timeZone);
     const reads = createReads(parts, { route, notFound, parse });
     return { reads, pathOf: pathWriter(basePath, endpoints[route]) };
   };
@@ -56,11 +60,15 @@ export function createUpstreamClient(settings: UpstreamSettings) {
       route: Route,
       parameters: ParametersOf<Route>,
     ): Promise<AnswerOf<Route>> {
-      const { page }: Parameters = parameters;
+      const { page, endDate }: Parameters = parameters;
       const { reads, pathOf } = readers[route];
       const pageNumber = typeof page === 'number' ? page : undefined;
       // The answer has this type, because the parser of the same route returned it.
-      const answer = reads(call, pathOf(parameters), pageNumber);
+      const sent =
+        settings.endDate === 'exclusive' && typeof endDate === 'string'
+          ? { ...parameters, endDate: dayAfter(endDate) }
+          : parameters;
+      const answer = reads(call, pathOf(sent), pageNumber);
       return answer as Promise<AnswerOf<Route>>;
     },
     /** Reserves memory for what the call's operation makes of its answers; returns false if too little is left. */

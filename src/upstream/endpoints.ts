@@ -7,6 +7,7 @@ import type { Parsed } from './reads/answer-memory.ts';
 import { AnswerCheck, type AnswerObserver } from './shape/check.ts';
 import * as shapes from './shape/shapes.ts';
 import type { Profile, StatementPage } from './shape/shapes.ts';
+import type { TimeZone } from './shape/time-zone.ts';
 
 interface Row<Path extends string, Query extends string, Objects extends AnswerObjects, T> {
   /** The path below the base address, with its parameters in braces. */
@@ -45,11 +46,13 @@ export const endpoints = {
         fields: shapes.individualFields,
         type: 'Individual',
         withoutId: '`Person.individual` is null',
+        isNullIfEmpty: true,
       },
       address: {
         fields: shapes.addressFields,
         type: 'Address',
         withoutId: '`Person.address` is null',
+        isNullIfEmpty: true,
       },
       'accounts[]': accounts,
     },
@@ -112,8 +115,8 @@ function endpoint<
     ...row,
     otherNames,
     /** Reads an answer. Throws UPSTREAM_CONTRACT_VIOLATION if it is unusable. The observer gets the violations. */
-    read: (utf8: Buffer, observer?: AnswerObserver): Parsed<T> => {
-      const answer = new AnswerCheck(observer);
+    read: (utf8: Buffer, observer?: AnswerObserver, timeZone?: TimeZone | null): Parsed<T> => {
+      const answer = new AnswerCheck(observer, timeZone);
       try {
         const value = answerOf(readObjects(utf8, answer), answer);
         return { value, bytes: memoryOf(utf8, answer) };

@@ -4,7 +4,7 @@ import { isLosslessNumber, LosslessNumber, parse } from 'lossless-json';
 import { decimalText, isNegative, signed } from '../../src/upstream/shape/decimal.ts';
 import { type FieldTable, type FieldType, uuid } from '../../src/upstream/shape/field-types.ts';
 import { amount, count } from '../../src/upstream/shape/field-types.ts';
-import { timestampMs, utcDate } from '../../src/upstream/shape/timestamp.ts';
+import { correctTimestamp, timestampMs, utcDate } from '../../src/upstream/shape/timestamp.ts';
 
 /** Stands for a violation. */
 export const wrong = 'a violation';
@@ -45,7 +45,7 @@ function valueOf(type: FieldType<unknown>, sent: unknown): unknown {
   const digits = isLosslessNumber(sent) ? decimalText(String(sent)) : null;
   switch (type.shown) {
     case 'String':
-      return text;
+      return text?.isWellFormed() === true ? text : null;
     case 'ID!':
       if (type.bad === uuid.bad) return text !== null && /^[\da-f-]{36}$/i.test(text) ? text : null;
       return text?.isWellFormed() === true && text !== '' ? text : null;
@@ -56,7 +56,11 @@ function valueOf(type: FieldType<unknown>, sent: unknown): unknown {
     case 'Decimal':
       return digits !== null && type.bad === amount.bad && isNegative(digits) ? null : digits;
     case 'DateTime':
-      return text === null || timestampMs(text) === null ? null : text;
+      return text === null
+        ? null
+        : timestampMs(text) === null
+          ? correctTimestamp(text, null)
+          : text;
     case 'Date':
       return text === null ? null : utcDate(text);
     case 'JSONObject':
@@ -69,6 +73,8 @@ function valueOf(type: FieldType<unknown>, sent: unknown): unknown {
 function countOf(type: FieldType<unknown>, sent: unknown): number | null {
   const digits = isLosslessNumber(sent) ? decimalText(String(sent)) : null;
   // Any digit but 0 after the point makes the number no whole one.
+  if (typeof sent === 'string' && /^\d{1,10}$/.test(sent))
+    return countOf(type, new LosslessNumber(String(Number(sent))));
   const number = digits === null || Number(digits.split('.')[1] ?? 0) > 0 ? NaN : Number(digits);
   const min = type.bad === count(1).bad ? 1 : 0;
   return Number.isInteger(number) && number >= min && number < 2 ** 31 ? number : null;
@@ -81,7 +87,8 @@ function copyOf(sent: object): unknown {
       value instanceof LosslessNumber ? (decimalText(String(value)) ?? wrong) : value,
     ),
   );
-  return JSON.stringify(copy).includes(wrong) ? null : copy;
+  const text = JSON.stringify(copy);
+  return text.includes(wrong) || /\\ud[89a-f]/.test(text) ? null : copy;
 }
 
 /**

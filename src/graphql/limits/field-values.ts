@@ -53,7 +53,12 @@ export function countLists(schema: GraphQLSchema, counted: ReadonlySet<string>):
       if (!isListType(getNullableType(field.type))) continue;
       if (counted.has(`${type.name}.${field.name}`)) continue;
       const { resolve = defaultFieldResolver } = field;
-      const resolveList: GraphQLFieldResolver<unknown, Context> = (parent, args, context: Context, info) => {
+      const resolveList: GraphQLFieldResolver<unknown, Context> = (
+        parent,
+        args,
+        context: Context,
+        info,
+      ) => {
         const value: unknown = resolve(parent, args, context, info);
         return value instanceof Promise
           ? value.then((list: unknown) => countedList(list, context, info))

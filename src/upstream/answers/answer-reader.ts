@@ -26,6 +26,8 @@ export interface ListItems<T> {
 
 export interface AnswerObject {
   readonly fields: FieldTable;
+  /** Whether an object without members counts as null. */
+  readonly isNullIfEmpty?: boolean;
   /** Only for a list whose items are not simply objects with these fields. */
   readonly items?: ListItems<unknown>;
 }
@@ -119,9 +121,10 @@ function memberOf(place: string): string {
 /** Reads an object or list that is not null. */
 type Part = (json: JsonReader, answer: AnswerCheck) => unknown;
 
-function objectPart({ fields }: AnswerObject, pointer: string): Part {
+function objectPart({ fields, isNullIfEmpty = false }: AnswerObject, pointer: string): Part {
   const { layout, create } = objectItems(fields);
   return (json, answer) => {
+    if (isNullIfEmpty && json.isEmpty(braces)) return null;
     const places: number[] = [];
     const outcome = layout.read(json, places, 0, answer, pointer);
     return create(json.text, places, 0, outcome, answer, 0);

@@ -6,7 +6,7 @@ import { hashIn, hashOf } from '../../json/text-hash.ts';
 import type { Checked } from '../shape/check.ts';
 import { signed } from '../shape/decimal.ts';
 import { NO_KEY, type StatementRow, type Transaction, transactionFields } from '../shape/shapes.ts';
-import { timestampMs, timestampMsAt } from '../shape/timestamp.ts';
+import { correctTimestamp, timestampMs, timestampMsAt } from '../shape/timestamp.ts';
 import type { ListItems } from './answer-reader.ts';
 import { Layout } from './object-layout.ts';
 
@@ -35,8 +35,10 @@ export const statementRows: ListItems<StatementRow> = {
     let decoded = outcome;
     if (start !== 0 && createdAtMs === null) {
       places[createdAt] = 0;
-      const violation = answer.violation(`/data/${index}/createdAt`, 'is not a timestamp');
-      decoded = (decoded ?? new Map<number, unknown>()).set(createdAtField, violation);
+      const value =
+        correctTimestamp(text.slice(start + 1, end - 1), answer.timeZone) ??
+        answer.violation(`/data/${index}/createdAt`, 'is not a timestamp');
+      decoded = (decoded ?? new Map<number, unknown>()).set(createdAtField, value);
     }
     const source: object = new SourceObject(shape, text, places, first, decoded);
     const node = source as Transaction;

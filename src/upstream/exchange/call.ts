@@ -15,6 +15,10 @@ export interface UpstreamSettings {
   readonly maxBodyBytes: number;
   readonly connections: number;
   readonly certificates: CertificateFiles;
+  /** The time zone of timestamps that name none: an IANA name or an offset; null if such timestamps are wrong values. */
+  readonly timeZone: string | null;
+  /** Whether endDate itself belongs to the period that the service returns. */
+  readonly endDate: 'inclusive' | 'exclusive';
   /** Whether HTTP_PROXY, HTTPS_PROXY and NO_PROXY apply, as in Node.js with NODE_USE_ENV_PROXY=1. */
   readonly usesProxy: boolean;
   readonly log: Readonly<

@@ -1,5 +1,6 @@
 // The result of checking an answer: its violations, and the type of a checked value.
 import { contractViolation, type GatewayError } from '../../errors.ts';
+import type { TimeZone } from './time-zone.ts';
 
 /** Observes the answers of the service. Called on the hot path: must not throw or wait. */
 export interface AnswerObserver {
@@ -18,6 +19,8 @@ export class Wrong extends Error {}
 /** The check of one answer, with the JSON pointers (RFC 6901) of its wrong values so far. */
 export class AnswerCheck {
   readonly observer: AnswerObserver | undefined;
+  /** The time zone of timestamps that name none; null if such timestamps are wrong values. */
+  readonly timeZone: TimeZone | null;
   readonly violations: string[] = [];
   /** The characters in the answer's investmentAccounts, and the characters that written-out exponents add to them. */
   length = 0;
@@ -27,8 +30,9 @@ export class AnswerCheck {
   /** The number of items in the answer's lists, plus that of objects with values that had to be decoded. */
   objects = 0;
 
-  constructor(observer?: AnswerObserver) {
+  constructor(observer?: AnswerObserver, timeZone: TimeZone | null = null) {
     this.observer = observer;
+    this.timeZone = timeZone;
   }
 
   /** Records and returns a violation at a JSON pointer. The message names the place, never the value. */

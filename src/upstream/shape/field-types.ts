@@ -4,7 +4,7 @@ import { Literal, SourceText } from '../../json/json-bytes.ts';
 import { type AnswerCheck, type Checked, Wrong } from './check.ts';
 import { decimalText, isNegative } from './decimal.ts';
 import { copyInvestment } from './investment-shape.ts';
-import { timestampMsAt, utcDate } from './timestamp.ts';
+import { correctTimestamp, timestampMsAt, utcDate } from './timestamp.ts';
 
 /** A field type; `T` is the type of its values inside the gateway. */
 export interface FieldType<T> {
@@ -51,12 +51,20 @@ const { flag: flags, whole, fraction, exponent, ascii, text: unescaped, escaped 
 
 const optional = { isRequired: false, documented: null, isGood: null } as const;
 
+const halfPair = new Wrong('has half of a surrogate pair');
+
+/** A text. One with half of a surrogate pair would make the whole answer invalid for strict JSON parsers. */
 export const text: FieldType<string> = {
   ...optional,
   sent: 'string',
   shown: 'String',
-  bad: 'not a string',
+  bad: 'not a string, or one with half of a surrogate pair',
+  what: 'is not a string',
   takes: ascii | unescaped | escaped,
+  decode(sent) {
+    const value = decodeString(sent);
+    return value === null || value.isWellFormed() ? value : halfPair;
+  },
 };
 
 /** The condition on a string, and a decoder that applies it to strings with escapes. */
@@ -121,7 +129,8 @@ export function count(min: number): RequiredType<number> {
     isRequired: true,
     sent: 'integer',
     shown: 'Int!',
-    bad: `not a whole number from ${min} to ${maxCount}`,
+    bad: `not a whole number from ${min} to ${maxCount}, nor its digits as a text`,
+    what: 'is not such a number',
     takes: whole | fraction | exponent,
     isGood(sent, start, end) {
       // Usual numbers: these checks take a fraction of the time of those below.
@@ -132,6 +141,10 @@ export function count(min: number): RequiredType<number> {
       if (!Number.isInteger(number) || number < min || number > maxCount) return false;
       // `Number` rounds: 0.99999999999999999999 would be 1. Plain digits need no further check.
       return String(number) === source || !fractionDigits.test(decimalText(source) ?? '.1');
+    },
+    decode(sent) {
+      const number = /^"\d{1,10}"$/.test(sent) ? Number(sent.slice(1, -1)) : -1;
+      return number >= min && number <= maxCount ? number : null;
     },
   };
 }
@@ -173,24 +186,26 @@ export const amount: FieldType<string> = {
   },
 };
 
-/** A timestamp, shown as sent: `DateTime` (docs/exactness.md). */
+/** A timestamp, shown as sent if it is in the form of RFC 3339: `DateTime` (docs/exactness.md). */
 export const timestamp: FieldType<string> = {
   ...text,
   sent: 'string (timestamp)',
   shown: 'DateTime',
-  bad: 'not an RFC 3339 date-time',
+  bad: 'not an RFC 3339 date-time, nor one that can be [put right](exactness.md#dates-and-times)',
   what: 'is not a timestamp',
   takes: ascii,
-  ...stringIf(({ bytes }, start, end) => timestampMsAt(bytes, start + 1, end - 1) !== null),
+  isGood: ({ bytes }, start, end) => timestampMsAt(bytes, start + 1, end - 1) !== null,
+  decode: (sent, { timeZone }) => correctTimestamp(decodeString(sent) ?? '', timeZone),
 };
 
 /** A timestamp or a date, shown as its UTC date, yyyy-MM-dd: `Date` (docs/exactness.md). */
 export const day: FieldType<string> = {
   ...timestamp,
   shown: 'Date',
-  bad: 'neither an RFC 3339 date-time nor a `yyyy-MM-dd`',
+  bad: 'neither such a date-time nor a `yyyy-MM-dd`',
   takes: 0,
-  decode: (sent) => utcDate(decodeString(sent) ?? ''),
+  isGood: null,
+  decode: (sent, { timeZone }) => utcDate(decodeString(sent) ?? '', timeZone),
 };
 
 /** A string of a closed set, which is the enum `shown` in the schema. */

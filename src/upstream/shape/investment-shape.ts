@@ -31,6 +31,7 @@ export function copyInvestment(sent: string, answer: AnswerCheck): Record<string
 /** The memory for an object or list, and for any other value with its key, as measured. */
 const [bytesPerObject, bytesPerLeaf] = [320, 128];
 
+const halfPair = new Wrong('has half of a surrogate pair');
 const tooDeep = new Wrong('nests too deeply');
 const tooManyDigits = new Wrong('holds a number of too many digits');
 
@@ -54,7 +55,8 @@ function copyValue(json: JsonReader, depth: number, answer: AnswerCheck): unknow
     if (n > 0) count(',', answer);
     const key = isObject ? json.name() : n;
     if (isObject) count(`${JSON.stringify(key)}:`, answer);
-    copy[key] = copyValue(json, depth + 1, answer);
+    const value = copyValue(json, depth + 1, answer);
+    copy[key] = typeof key === 'number' || key.isWellFormed() ? value : halfPair;
     n++;
   }
   return Object.values(copy).find((one) => one instanceof Wrong) ?? copy;
@@ -64,8 +66,10 @@ const numbers = valueKinds.whole | valueKinds.fraction | valueKinds.exponent;
 
 function copyLeaf(json: JsonReader, answer: AnswerCheck): unknown {
   answer.copiedBytes += bytesPerLeaf;
-  if ((json.any() & numbers) === 0) {
+  const kind = json.any();
+  if ((kind & numbers) === 0) {
     const value = json.decoded();
+    if (kind === valueKinds.surrogates && !(value as string).isWellFormed()) return halfPair;
     count(JSON.stringify(value), answer);
     return value;
   }

@@ -21,6 +21,8 @@ test('the settings have their defaults if no environment variable is set', () =>
     upstreamCa: null,
     upstreamCert: null,
     upstreamKey: null,
+    upstreamTimeZone: null,
+    upstreamEndDate: 'inclusive',
     nodeUseEnvProxy: false,
     operationTimeoutMs: 10_000,
     maxUpstreamCalls: 50,

@@ -20,7 +20,13 @@ const page = `{"data":[{"id":"t","amount":1.50}],"pagination":{"totalItems":1,"c
 function clientOf(url: string, changes: Partial<UpstreamSettings> = {}): UpstreamClient {
   const limits = { timeoutMs: 2000, retries: 1, maxBodyBytes: 100_000, connections: 8 };
   const silent = { log: silentLog, observer: unobserved, random: () => 0 };
-  const way = { url, certificates: noCertificates, usesProxy: false };
+  const way = {
+    url,
+    certificates: noCertificates,
+    usesProxy: false,
+    timeZone: null,
+    endDate: 'inclusive' as const,
+  };
   const client = createUpstreamClient({ ...way, ...limits, ...silent, ...changes });
   onTestFinished(() => client.close());
   return client;

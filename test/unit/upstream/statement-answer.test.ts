@@ -177,7 +177,7 @@ describe('a page', () => {
 
   it.each(
     ['totalItems', 'currentPage', 'itemsPerPage'].flatMap((key) =>
-      [undefined, null, '20', -1, 1.5, true, 2 ** 53, '§1e400§'].map((value) => [key, value]),
+      [undefined, null, '2O', '-1', -1, 1.5, true, 2 ** 53, '§1e400§'].map((value) => [key, value]),
     ),
   )('is a violation if %s is %j', (key, value) => {
     const changed = { ...pagination, [key as string]: value };
@@ -202,6 +202,7 @@ describe('a page', () => {
     ['0.2e2', 20],
     ['-0', -0],
     ['2147483647', 2_147_483_647],
+    ['"20"', 20],
   ])('is read if totalItems is %s', (total, expected) => {
     expect(readPage(withTotal(total)).totalItems).toBe(expected);
   });
