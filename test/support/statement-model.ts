@@ -11,6 +11,7 @@ import {
   type StatementPage,
   type StatementRow,
   type Transaction,
+  transactionFields,
 } from '../../src/upstream/shape/shapes.ts';
 
 /** A transaction of the statement; a row without an id is invalid. */
@@ -184,11 +185,11 @@ export function rowOf({ id, createdAtMs }: ModelRow): StatementRow {
   return { key: id === null ? NO_KEY : hashOf(id), createdAtMs, node };
 }
 
+const names = [...Object.keys(transactionFields), 'signedAmount'];
+const blank = Object.fromEntries(names.map((name) => [name, null]));
+
 function transactionOf(id: string): Transaction {
-  return {
-    ...{ id, amount: null, credit: null, signedAmount: null, status: null, externalStatus: null },
-    ...{ category: null, beneficiaryName: null, type: null, createdAt: null },
-  };
+  return { ...blank, id } as Transaction;
 }
 
 /** The account that readers request; the model accepts any id. */

@@ -13,7 +13,7 @@ import type { GatewayContext } from '../context.ts';
 import { countFieldsWithin } from './document-size.ts';
 import { boundErrors, moreErrors } from './field-errors.ts';
 
-/** Enough for 45 slices of 100 transactions with all ten fields; `nodes` itself counts as an eleventh. */
+/** Enough for 45 slices of 100 transactions with ten fields; `nodes` itself counts as an eleventh. */
 const maxValues = 50_000;
 
 /** A slice counts as at least this many values, so an operation has at most 500 slices. */
