@@ -68,6 +68,11 @@ export class GatewayError extends Error {
   }
 }
 
+/** `WWW-Authenticate` of an answer with UNAUTHENTICATED (RFC 6750 3): a client renews a token that it has sent. */
+export function challengeFor(authorization = ''): string {
+  return /^bearer +\S/i.test(authorization) ? 'Bearer error="invalid_token"' : 'Bearer';
+}
+
 /** An error that is only logged, as the cause of another error. */
 export function causeOf(message: string): Error {
   const { stackTraceLimit } = Error;

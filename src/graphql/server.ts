@@ -13,7 +13,7 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { GraphQLFormattedError, GraphQLSchema } from 'graphql';
-import { type ErrorCode, errorKinds } from '../errors.ts';
+import { challengeFor, type ErrorCode, errorKinds } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { FastPath } from './compiled/fast-path.ts';
 import type { GatewayContext } from './context.ts';
@@ -97,9 +97,9 @@ function operationPlugin(settings: GraphQLServerSettings): ApolloServerPlugin<Ga
     const result = boundAnswer(boundMemory(singleResult, contextValue), isAnonymous);
     response.body.singleResult = result;
     const { data, errors = [] } = result;
-    const { record, documentErrorStatus } = contextValue.request;
+    const { record } = contextValue.request;
     // Without `data`, nothing was executed.
-    if (data === undefined) setHead(response.http, errors[0], documentErrorStatus);
+    if (data === undefined) setHead(response.http, errors[0], contextValue.request);
     const codes = new Set(errors.map(({ extensions }) => String(extensions?.['code'])));
     record.answered(operation ?? null, queryHash, [...codes], 'graphql-js');
     const upstream = record.listedCalls;
@@ -152,14 +152,16 @@ const documentErrors: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 function setHead(
   http: Answered['response']['http'],
   error: GraphQLFormattedError | undefined,
-  documentErrorStatus: number,
+  { documentErrorStatus, head }: GatewayContext['request'],
 ): void {
   const code = error?.extensions?.['code'] as ErrorCode | undefined;
   if (code === undefined) return;
   // For BAD_REQUEST, Apollo Server's status is kept, such as 405 for a mutation sent by GET.
   if (documentErrors.has(code)) http.status = documentErrorStatus;
   else if (code !== 'BAD_REQUEST') http.status = errorKinds[code].status;
-  if (code === 'UNAUTHENTICATED') http.headers.set('www-authenticate', 'Bearer');
+  if (code === 'UNAUTHENTICATED') {
+    http.headers.set('www-authenticate', challengeFor(head.headers.authorization));
+  }
   const retryAfter = error?.extensions?.['retryAfter'];
   if (typeof retryAfter === 'number') http.headers.set('retry-after', String(retryAfter));
 }

@@ -1,7 +1,7 @@
 // A request with its response: how answers and refusals are sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
+import { challengeFor, type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
 import { ClientGoneError } from './request/lifetime.ts';
@@ -81,7 +81,9 @@ export function answerError(exchange: HttpExchange, err: unknown): void {
   const { code, extensions } = error;
   record.refuse(code);
   headers['content-type'] = chooseMediaType(request.headers.accept) ?? jsonType;
-  if (code === 'UNAUTHENTICATED') headers['www-authenticate'] = 'Bearer';
+  if (code === 'UNAUTHENTICATED') {
+    headers['www-authenticate'] = challengeFor(request.headers.authorization);
+  }
   const isBusy = code === 'OVERLOADED' || code === 'SHUTTING_DOWN';
   const retryAfter = isBusy ? 1 : extensions.retryAfter;
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);

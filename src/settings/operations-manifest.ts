@@ -37,7 +37,8 @@ const looksLikeSha256 = /^[\da-f]{64}$/;
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    // Some editors and tools write a byte order mark.
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new ManifestError('it is not JSON');
   }
@@ -50,7 +51,8 @@ function listed(manifest: unknown): (readonly [place: string, operation: unknown
   const { format, version, operations } = manifest;
   const entries = Object.entries(manifest);
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-  if (format === undefined && texts.length > 0 && texts.length === entries.length) {
+  // A manifest without operations has lost the last one; it allows none.
+  if (format === undefined && texts.length === entries.length) {
     return texts.map(([id, body]) => {
       const name = /\b(?:query|mutation|subscription)\s+(\w+)/.exec(body)?.[1] ?? id;
       return [id, { id, name, body }];

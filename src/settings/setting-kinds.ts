@@ -166,9 +166,18 @@ export const algorithms = listOf(
   (item) => asymmetric.test(item),
 );
 
-/** Origins (RFC 6454) as browsers send them; `localhost` allows localhost, 127.0.0.1 and [::1] on any port. */
+/** Schemes of web views and browser extensions, whose origins `URL` does not know. */
+const appOrigin = /^(?!https?:|file:)[a-z][a-z\d+.-]*:\/\/[^\s/?#@*]+$/;
+
+function isOrigin(item: string): boolean {
+  return /^https?:[^*]+$/.test(item) ? URL.parse(item)?.origin === item : appOrigin.test(item);
+}
+
+/**
+ * Origins (RFC 6454) as browsers and web views send them, such as `capacitor://localhost`; `localhost` allows localhost,
+ * 127.0.0.1 and [::1] on any port.
+ */
 export const origins = listOf(
   'a comma-separated list of origins such as https://app.example, or localhost for any port of it',
-  (item) =>
-    item === 'localhost' || (/^https?:[^*]+$/.test(item) && URL.parse(item)?.origin === item),
+  (item) => item === 'localhost' || isOrigin(item),
 );

@@ -460,12 +460,22 @@ describe('CORS', () => {
   );
 
   test('allows only the listed origins if CORS_ORIGINS is set', async () => {
-    const env = { CORS_ORIGINS: 'https://app.example' };
+    const apps = [
+      'capacitor://localhost',
+      'ionic://localhost',
+      'tauri://localhost',
+      'chrome-extension://abcdefghijklmnopabcdefghijklmnop',
+    ];
+    const env = { CORS_ORIGINS: ['https://app.example', ...apps].join(',') };
     await using other = await startTestGateway(env, { bank: gateway.bank });
     const allowed = async (origin: string) =>
       (await preflightOf(origin, other.url)).headers.get('access-control-allow-origin');
-    expect(await allowed('https://app.example')).toBe('https://app.example');
-    expect(await allowed('http://localhost:3000')).toBeNull();
+    for (const origin of ['https://app.example', ...apps]) {
+      expect(await allowed(origin)).toBe(origin);
+    }
+    for (const origin of ['http://localhost:3000', 'capacitor://localhost:1', 'ionic://app']) {
+      expect(await allowed(origin)).toBeNull();
+    }
   });
 });
 

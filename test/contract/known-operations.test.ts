@@ -80,7 +80,7 @@ describe('a repeated operation', () => {
     gateway.bank.resetCalls();
     const refused = await ask({ headers: { authorization: 'Bearer x' } });
     expect(refused.status).toBe(401);
-    expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer error="invalid_token"');
     expect(codesOf(await ask({ headers: { 'x-tenant-id': '' } }))).toEqual(['TENANT_REQUIRED']);
     expect(targetsOf(gateway.bank)).toEqual([]);
   });

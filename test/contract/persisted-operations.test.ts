@@ -331,6 +331,21 @@ describe('after a change to the manifest', () => {
     await untilServed(gateway, other);
   });
 
+  test.each([
+    ['a map', '{}'],
+    ['Apollo’s format', manifestOf()],
+  ])(
+    'after the last operation has left the manifest, in %s, none is served',
+    async (_name, empty) => {
+      const folder = newFolder();
+      await using gateway = await start(put(folder, manifestOf(listed('One', one))));
+      expect(await isServed(gateway, one)).toBe(true);
+      put(folder, empty);
+      await vi.waitFor(async () => expect(await isServed(gateway, one)).toBe(false), 10_000);
+      expect(problemsOf(gateway)).toEqual([]);
+    },
+  );
+
   test('the change is detected even behind a symbolic link, as in a ConfigMap of Kubernetes', async () => {
     const folder = newFolder();
     for (const [version, text] of Object.entries({ v1: one, v2: other })) {

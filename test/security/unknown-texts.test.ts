@@ -20,35 +20,46 @@ function send(query: string, headers: Readonly<Record<string, string>> = {}): Pr
 /** Pads an operation text, so that it is too long to be parsed for a client without a valid caller. */
 const long = (text: string) => text.padEnd(4100, ' ');
 
-const callers: [string, () => Readonly<Record<string, string>>, number, string][] = [
-  ['no token', () => ({}), 401, 'UNAUTHENTICATED'],
-  ['a malformed token', () => ({ ...good, authorization: 'Bearer x' }), 401, 'UNAUTHENTICATED'],
-  ['an expired token', () => expired, 401, 'UNAUTHENTICATED'],
-  ['no tenant', () => ({ authorization: good.authorization }), 400, 'TENANT_REQUIRED'],
+const renew = 'Bearer error="invalid_token"';
+
+const callers: [string, () => Readonly<Record<string, string>>, number, string, string | null][] = [
+  ['no token', () => ({}), 401, 'UNAUTHENTICATED', 'Bearer'],
+  [
+    'a malformed token',
+    () => ({ ...good, authorization: 'Bearer x' }),
+    401,
+    'UNAUTHENTICATED',
+    renew,
+  ],
+  ['an expired token', () => expired, 401, 'UNAUTHENTICATED', renew],
+  ['no tenant', () => ({ authorization: good.authorization }), 400, 'TENANT_REQUIRED', null],
 ];
 
-describe.each(callers)('an unknown operation text sent with %s', (_name, headers, status, code) => {
-  test.each([
-    ['an operation', '{ accounts { id } }'],
-    ['a syntax error', '{ accounts {'],
-    ['an unknown field', '{ secrets }'],
-    ['introspection', '{ __schema { queryType { name } } }'],
-  ])('is rejected before it is parsed if it is long: %s', async (_what, text) => {
-    const answer = await expectRefusal(gateway, { status, code }, () =>
-      send(long(text), headers()),
-    );
-    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
-  });
+describe.each(callers)(
+  'an unknown operation text sent with %s',
+  (_name, headers, status, code, challenge) => {
+    test.each([
+      ['an operation', '{ accounts { id } }'],
+      ['a syntax error', '{ accounts {'],
+      ['an unknown field', '{ secrets }'],
+      ['introspection', '{ __schema { queryType { name } } }'],
+    ])('is rejected before it is parsed if it is long: %s', async (_what, text) => {
+      const answer = await expectRefusal(gateway, { status, code }, () =>
+        send(long(text), headers()),
+      );
+      expect(answer.headers.get('www-authenticate')).toBe(challenge);
+    });
 
-  test.each([
-    ['{ accounts {', 'GRAPHQL_PARSE_FAILED', 200],
-    ['{ secrets }', 'GRAPHQL_VALIDATION_FAILED', 200],
-    ['{ accounts { id } }', code, status],
-  ])('is parsed and validated if it is short: %s', async (text, expected, expectedStatus) => {
-    const answer = await send(text, headers());
-    expect([answer.status, codesOf(answer)]).toEqual([expectedStatus, [expected]]);
-  });
-});
+    test.each([
+      ['{ accounts {', 'GRAPHQL_PARSE_FAILED', 200],
+      ['{ secrets }', 'GRAPHQL_VALIDATION_FAILED', 200],
+      ['{ accounts { id } }', code, status],
+    ])('is parsed and validated if it is short: %s', async (text, expected, expectedStatus) => {
+      const answer = await send(text, headers());
+      expect([answer.status, codesOf(answer)]).toEqual([expectedStatus, [expected]]);
+    });
+  },
+);
 
 test('the common introspection queries are answered without a caller', async () => {
   const options = {

@@ -79,7 +79,9 @@ async function expectLetIn(token: string): Promise<void> {
 
 async function expectKeptOut(token: string): Promise<void> {
   const answer = await expectRefusal(gateway, refused, () => askWith(token), goodHeaders());
-  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  // Without characters after the scheme, no token was sent.
+  const challenge = /\S/.test(token) ? 'Bearer error="invalid_token"' : 'Bearer';
+  expect(answer.headers.get('www-authenticate')).toBe(challenge);
   for (const part of token.split('.').filter((one) => one.length > 8)) {
     expect(answer.text).not.toContain(part);
   }

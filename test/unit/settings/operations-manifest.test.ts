@@ -29,8 +29,10 @@ test('parseManifest returns the operations with their ids and ignores other prop
   ]);
 });
 
-test('parseManifest accepts an empty manifest, and one that lists an operation twice', () => {
+test('parseManifest accepts empty manifests, a byte order mark, and an operation that is listed twice', () => {
   expect(parseManifest(manifestOf()).size).toBe(0);
+  expect(parseManifest('{}').size).toBe(0);
+  expect(parseManifest(`\ufeff${manifestOf(listed('One', body))}`).size).toBe(1);
   expect(parseManifest(manifestOf(listed('One', body), listed('One', body))).size).toBe(1);
 });
 
@@ -55,7 +57,7 @@ describe('parseManifest', () => {
     ['{"format": "apollo-persisted', 'it is not JSON'],
     ['[]', 'it is not a JSON object'],
     ['null', 'it is not a JSON object'],
-    ['{}', 'its format is not apollo-persisted-query-manifest'],
+    ['{"operations": []}', 'its format is not apollo-persisted-query-manifest'],
     [JSON.stringify({ ...head, version: 2, operations: [] }), 'its version is not 1'],
     [JSON.stringify({ ...head, version: '1', operations: [] }), 'its version is not 1'],
     [JSON.stringify({ ...head, version: '1' }), 'its version is not 1'],
@@ -89,7 +91,7 @@ describe('the settings', () => {
   });
 
   test('report an invalid manifest together with other invalid settings', () => {
-    const path = put(newFolder(), '{}');
+    const path = put(newFolder(), '{"operations":[]}');
     expect(linesOf({ OPERATIONS_MANIFEST: path, PORT: 'x' })).toEqual([
       expect.stringMatching(/^PORT: /),
       'OPERATIONS_MANIFEST: its format is not apollo-persisted-query-manifest, ' +
