@@ -19,13 +19,6 @@ function arriveTied(account: string, count: number): void {
 const next = (account: string, first: number, slice: AskedSlice) =>
   askSlice(gateway, account, { first, after: slice.cursor(-1) });
 
-/** Walks in slices of `count` rows, and returns the slice that contains the row at `index`. */
-async function walkTo(account: string, count: number, index: number): Promise<AskedSlice> {
-  let slice = await askSlice(gateway, account, { first: count });
-  for (let at = count - 1; at < index; at += count) slice = await next(account, count, slice);
-  return slice;
-}
-
 describe('rows that share one createdAt', () => {
   test('are returned as new if they arrive after the first slice', async () => {
     const account = openAccount(gateway.bank, 60, groups(3));
@@ -39,57 +32,12 @@ describe('rows that share one createdAt', () => {
     expect(after.connection.pageInfo.hasPreviousPage).toBe(true);
   });
 
-  test('are not returned by a walk if they arrive at a place that the walk has passed', async () => {
-    const account = openAccount(gateway.bank, 60, groups(40));
-    const ids = idsOf(gateway.bank, account);
-    const first = await askSlice(gateway, account, { first: 5 });
-    arriveTied(account, 2);
-    const second = await next(account, 5, first);
-    const third = await next(account, 5, second);
-    expect([...second.ids, ...third.ids]).toEqual(ids.slice(5, 15));
-  });
-
   test('are returned by a slice before the cursor of one of them', async () => {
     const account = openAccount(gateway.bank, 90, groups(60));
     const ids = idsOf(gateway.bank, account);
     const slice = await askSlice(gateway, account, { first: 100 });
     const back = await askSlice(gateway, account, { last: 50, before: slice.cursor(55) });
     expect(back.ids).toEqual(ids.slice(5, 55));
-  });
-
-  test('do not stop a walk if the row of its cursor is removed', async () => {
-    const account = openAccount(gateway.bank, 260, groups(200));
-    const ids = idsOf(gateway.bank, account);
-    const slice = await walkTo(account, 20, 99);
-    gateway.bank.remove(account, { index: 99 });
-    const { ids: following } = await next(account, 20, slice);
-    expect(following).toEqual(ids.slice(100, 120));
-  });
-
-  test.each([1200, 2200])(
-    '(%d of them) need at most 3 + log2(pages) calls after one is removed',
-    async (rows) => {
-      const account = openAccount(gateway.bank, rows + 60, groups(rows));
-      const ids = idsOf(gateway.bank, account);
-      const slice = await walkTo(account, 100, 499);
-      gateway.bank.remove(account, { index: rows - 100 });
-      const { ids: following, pages } = await next(account, 20, slice);
-      expect(following).toEqual(ids.slice(500, 520));
-      expect(pages.length).toBeLessThanOrEqual(3 + Math.ceil(Math.log2((rows + 59) / 20)));
-    },
-  );
-
-  test('are each returned once by a walk during which more of them arrive', async () => {
-    const account = openAccount(gateway.bank, 90, groups(60));
-    const ids = idsOf(gateway.bank, account);
-    const given: unknown[] = [];
-    let slice = await askSlice(gateway, account, { first: 15 });
-    for (let step = 0; step < 6; step++) {
-      given.push(...slice.ids);
-      arriveTied(account, step);
-      slice = await next(account, 15, slice);
-    }
-    expect(given).toEqual(ids);
   });
 });
 

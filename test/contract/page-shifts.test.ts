@@ -1,5 +1,5 @@
-// Walks, slices and cursors while a statement changes (docs/paging.md), usually with one kind of change per test.
-// test/property mixes the kinds of changes.
+// Walks, slices and cursors while a statement changes (docs/paging.md), with one kind of change per test. test/walk mixes
+// the kinds of changes.
 import { beforeEach, describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
@@ -17,12 +17,11 @@ const gateway = await gatewayOfFile();
 
 type Direction = 'forward' | 'backward';
 
-/** Walks in slices of `count` rows, calling `between` after each slice; returns the ids in the service's order. */
+/** Walks in slices of `count` rows; returns the ids in the service's order. */
 async function walk(
   account: string,
   direction: Direction,
   count: number,
-  between: (slice: AskedSlice) => void = () => undefined,
 ): Promise<(string | undefined)[]> {
   const slices: AskedSlice[] = [];
   let args: SliceArguments | null = direction === 'forward' ? { first: count } : { last: count };
@@ -30,7 +29,6 @@ async function walk(
     const slice = await askSlice(gateway, account, args);
     slices.push(slice);
     args = nextOf(slice, direction, count);
-    between(slice);
   }
   const ordered = direction === 'forward' ? slices : slices.toReversed();
   return ordered.flatMap(({ ids }) => ids);
@@ -68,18 +66,6 @@ describe.each<Direction>(['forward', 'backward'])(
       expect(await walk(account, direction, count)).toEqual(initial);
     });
 
-    test.each([1, 3, 20, 41])(
-      'while %d transactions arrive between two slices',
-      async (arrivals) => {
-        let slices = 0;
-        const given = await walk(account, direction, 15, () => {
-          // If rows kept arriving, a walk towards the head might never end.
-          if ((slices += 1) <= 6) gateway.bank.arrive(account, arrivals);
-        });
-        expectEachOnce(given, initial, account);
-      },
-    );
-
     test.each(['before', 'after'] as const)(
       'while a transaction arrives %s each of twelve reads',
       async (timing) => {
@@ -87,52 +73,6 @@ describe.each<Direction>(['forward', 'backward'])(
         expectEachOnce(await walk(account, direction, 33), initial, account);
       },
     );
-
-    test('while arrivals balance removals between two slices', async () => {
-      let slices = 0;
-      const given = await walk(account, direction, 15, () => {
-        if ((slices += 1) > 5) return;
-        gateway.bank.arrive(account, 4);
-        gateway.bank.remove(account, { random: 4 });
-      });
-      expectEachOnce(given, initial, account);
-    });
-
-    test('while late postings arrive between two slices', async () => {
-      let slices = 0;
-      const given = await walk(account, direction, 15, () => {
-        if ((slices += 1) <= 5) gateway.bank.postLate(account, 5);
-      });
-      expectEachOnce(given, initial, account);
-    });
-
-    test('with a cursor for the next slice in every answer', async () => {
-      const given = await walk(account, direction, 15, ({ connection: { pageInfo } }) => {
-        const at = direction === 'forward' ? pageInfo.endCursor : pageInfo.startCursor;
-        expect(at).not.toBeNull();
-      });
-      expect(given).toEqual(initial);
-    });
-
-    test('while itemsPerPage changes', async () => {
-      const sizes = [7, 50, 10, 20, 33];
-      const given = await walk(account, direction, 15, () => {
-        gateway.bank.configure({ pageSize: sizes.shift() ?? 20 }, account);
-      });
-      expect(given).toEqual(initial);
-    });
-
-    test('while rows with the same createdAt change their order at each read', async () => {
-      initial = gateway.bank.setStatement(account, 95, { tieSizes: [5, 1, 30] });
-      gateway.bank.configure({ tieOrder: 'shuffled' }, account);
-      const given = await walk(account, direction, 15);
-      expect(given.toSorted()).toEqual(initial.toSorted());
-      const createdAt = new Map(
-        gateway.bank.statement(account).map((row) => [row.id, row.createdAt]),
-      );
-      const order = given.map((id) => createdAt.get(id ?? '') ?? '');
-      expect(order).toEqual(order.toSorted().reverse());
-    });
   },
 );
 

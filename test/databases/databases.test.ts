@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Database, hasDatabase, startDatabase } from '../support/databases.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { startRestService } from '../support/rest-service.ts';
-import { createWalker } from '../support/walker.ts';
+import { createWalker, SliceError, type SliceQuery, type WalkedSlice } from '../support/walker.ts';
 import { PagedStatement, type Paging } from './paged-statement.ts';
 
 const [second, day] = [1000, 86_400_000];
@@ -13,6 +13,12 @@ const pagings: Paging[] = [
   { isTieBroken: true, index: 'account, created_at', counts: 'after', precisionMs: second },
   { isTieBroken: true, index: '', counts: 'over', precisionMs: day },
   { isTieBroken: true, index: 'account, created_at', counts: 'before', precisionMs: day },
+  { isTieBroken: false, index: 'account, created_at', counts: 'before', precisionMs: 1 },
+  { isTieBroken: false, index: '', counts: 'after', precisionMs: 1 },
+  { isTieBroken: false, index: 'account, created_at', counts: 'over', precisionMs: second },
+  { isTieBroken: false, index: '', counts: 'over', precisionMs: 1 },
+  { isTieBroken: false, index: 'account, created_at', counts: 'after', precisionMs: day },
+  { isTieBroken: false, index: '', counts: 'before', precisionMs: day },
 ];
 
 const title =
@@ -39,19 +45,22 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('walks over a statement in %s'
       `return every row that the pages of a still statement show, each once: ${title}`,
       async (paging) => {
         const statement = await site.open(paging);
-        const [shown, again] = [await statement.allShown(), await statement.allShown()];
-        // A database may sort ties in another way at each read: then a walk returns as many rows as one reading.
-        const mostLost = shown.join() === again.join() ? 0 : shown.length - new Set(shown).size;
+        const shown = await statement.allShown();
+        const again = await Promise.all([statement.allShown(), statement.allShown()]);
+        const isStable = again.every((ids) => ids.join() === shown.join());
+        const due = new Set(shown);
+        // If the database sorts ties in another way at each read, a walk returns about as many rows as one reading.
+        const mostLost = isStable ? 0 : 0.02 * due.size + repeated(shown).size;
         for (const [count, isForward] of walks) {
           const ids = await site.walk(count, isForward);
-          const lost = [...new Set(shown)].filter((id) => !ids.includes(id));
-          expect(ids.length - new Set(ids).size).toBe(0);
-          expect(lost.length).toBeLessThanOrEqual(mostLost);
+          const twice = [...repeated(ids)].filter((id) => isStable && !repeated(shown).has(id));
+          expect(twice).toEqual([]);
+          expect([...due].filter((id) => !ids.includes(id)).length).toBeLessThanOrEqual(mostLost);
         }
       },
     );
 
-    test.each(pagings.filter(({ counts }) => counts === 'over'))(
+    test.each(pagings.filter(({ isTieBroken }) => isTieBroken))(
       `return every row that stays once while a PIX with its fee, a late post or a deletion happens before and between the queries of a page: ${title}`,
       async (paging) => {
         const statement = await site.open(paging);
@@ -62,12 +71,17 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('walks over a statement in %s'
           const ids = await site.walk(count, isForward, write);
           const left = new Set(await statement.ids());
           const lost = before.filter((id) => left.has(id) && !ids.includes(id));
-          expect({ lost, twice: ids.length - new Set(ids).size }).toEqual({ lost: [], twice: 0 });
+          expect({ lost, twice: [...repeated(ids)] }).toEqual({ lost: [], twice: [] });
         }
       },
     );
   });
 });
+
+function repeated(ids: readonly string[]): Set<string> {
+  const known = new Set<string>();
+  return new Set(ids.filter((id) => known.size === known.add(id).size));
+}
 
 /** Writes at every third of the first 80 moments. */
 function writerOf(statement: PagedStatement): () => Promise<void> {
@@ -101,8 +115,16 @@ async function openSite(database: Database) {
     async walk(count: number, isForward: boolean, between = () => Promise.resolve()) {
       const ids: string[] = [];
       for (let cursor: string | null = null, isMore = true; isMore;) {
-        const args = isForward ? { first: count, after: cursor } : { last: count, before: cursor };
-        const slice = await walker.slice(accountId, args);
+        const args: SliceQuery = isForward
+          ? { first: count, after: cursor }
+          : { last: count, before: cursor };
+        const slice: WalkedSlice = await walker.slice(accountId, args).catch((error: unknown) => {
+          // The same request can be sent again.
+          if (error instanceof SliceError && error.code === 'STATEMENT_UNSETTLED') {
+            return walker.slice(accountId, args);
+          }
+          throw error;
+        });
         ids.push(...slice.ids);
         cursor = (isForward ? slice.endCursor : slice.startCursor) ?? cursor;
         isMore = isForward ? slice.hasNextPage : slice.hasPreviousPage;

@@ -5,19 +5,21 @@ import { type Entry, scramble, type Statement } from './statement.ts';
 
 /** Ties in an order that depends on the page, as databases return them without a tie-break. */
 export const tiesByPage: Manner = {
+  reorders: true,
   shown: (statement, { page }) =>
     withTies(statement, ({ serial }) => scramble(serial + 1000 * page)),
 };
 
 /** The first page is sorted in another way than all others. */
 export const tiesByPlan: Manner = {
+  reorders: true,
   shown: (statement, { page }) =>
     withTies(statement, ({ serial }) => scramble(serial + (page === 0 ? 0 : 1000))),
 };
 
 /** Ties in another order at each read. */
 export function tiesShuffled(random: Random): Manner {
-  return { shown: (statement) => withTies(statement, () => random.next()) };
+  return { reorders: true, shown: (statement) => withTies(statement, () => random.next()) };
 }
 
 /** Two replicas answer in turn; one of them lacks the newest row. */

@@ -26,6 +26,8 @@ export interface Manner {
   readonly shown?: (statement: Statement, read: Read) => Statement;
   /** What is sent instead of the page; a number is the status of an answer without a page. */
   readonly sends?: (sent: Sent, read: Read) => Sent | number;
+  /** Whether ties change places, so that a row may be on two pages. */
+  readonly reorders?: true;
   /** Whether a row is on no page, although it is counted. */
   readonly isHidden?: (entry: Entry) => boolean;
 }

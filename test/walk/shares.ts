@@ -216,9 +216,10 @@ class Tally {
 
   result(isForward: boolean): Pick<Share, 'due' | 'given' | 'twice' | 'missed'> {
     const { lifted } = this.site;
+    this.#service.onRead = () => undefined;
     const shown = this.#plan.isSteady === true ? this.#shown() : [];
     const left = new Set(this.#service.statement.live.map(({ serial }) => serial));
-    const isHidden = this.#plan.manner?.isHidden ?? (() => false);
+    const { isHidden = () => false, reorders = false } = this.#plan.manner ?? {};
     const due = new Set<number>();
     for (const entry of (this.#first ?? this.#plan.statement).live) {
       const { serial } = entry;
@@ -226,24 +227,26 @@ class Tally {
         due.add(this.#serialOf(entry));
       }
     }
+    const places = Map.groupBy(reorders ? this.#shown() : [], (serial) => serial);
     return {
       due: due.size,
       given: [...due].filter((serial) => this.#given.has(serial)).length,
-      // On a walk to newer rows, a row that moves to the head comes again.
-      twice: this.#twice.filter((serial) => isForward || !lifted.has(serial)).length,
+      // On a walk to newer rows, a row that moves to the head comes again; and a row may be on two pages.
+      twice: this.#twice.filter(
+        (serial) => (isForward || !lifted.has(serial)) && (places.get(serial)?.length ?? 0) < 2,
+      ).length,
       missed: shown.filter((serial) => !this.#given.has(serial)).length,
     };
   }
 
-  /** The rows that the pages show; their last page is the one before the first without rows. */
+  /** The rows that the pages show, as often as they show them. */
   #shown(): number[] {
-    const serials: number[] = [];
-    for (let page = 0; page * this.#service.statement.size < this.#service.statement.live.length;) {
-      const sent = answer(this.#service, page++);
-      if (typeof sent !== 'number')
-        serials.push(...(sent.rows ?? []).map((row) => this.#serialOf(row)));
-    }
-    return serials;
+    const { live, size } = this.#service.statement;
+    return Array.from({ length: Math.ceil(live.length / size) }, (_, page) => {
+      const sent = answer(this.#service, page);
+      const rows = typeof sent === 'number' ? [] : (sent.rows ?? []);
+      return rows.map((row) => this.#serialOf(row));
+    }).flat();
   }
 
   #serialOf(entry: Entry): number {
