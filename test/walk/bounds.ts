@@ -8,7 +8,7 @@ export type Change = 'still' | 'arrivals' | 'other';
 export function changeBetween(earlier: Statement, later: Statement): Change {
   // Ties that have changed places always count as a change, because the cursor may name them at their earlier places.
   // This holds even if they changed places while the slice that gave the cursor was read.
-  const haveChangedPlaces = later.unordered === 'all' || later.unordered.size > 0;
+  const haveChangedPlaces = later.unordered.size > 0;
   if (haveChangedPlaces || later.otherEvents !== earlier.otherEvents) return 'other';
   return later.arrivals === earlier.arrivals ? 'still' : 'arrivals';
 }

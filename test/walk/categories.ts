@@ -1,5 +1,4 @@
 // The kinds of statements for random walks. The table of `npm run walks` has a line for each.
-import { tiesShuffled } from './manners.ts';
 import type { Random } from './random.ts';
 import type { Plan, Site } from './site.ts';
 import { statementOf, type Order } from './statement.ts';
@@ -264,19 +263,6 @@ export const categories: readonly Category[] = [
         during: sometimes(0.1, swapAny),
       }),
   },
-  {
-    name: 'ties shuffled at each read, up to 12, arrivals',
-    plan: (random) =>
-      shuffled(random, batches(random, 100, 1, 12), { between: some(3, (site) => site.post()) }),
-  },
-  {
-    name: 'ties shuffled at each read, up to 24',
-    plan: (random) => shuffled(random, batches(random, 100, 1, 24)),
-  },
-  {
-    name: 'ties shuffled at each read, 36 to 80',
-    plan: (random) => ({ ...shuffled(random, batches(random, 120, 36, 80)), mayExpire: true }),
-  },
 ];
 
 interface Happenings extends Pick<Plan, 'between' | 'during'> {
@@ -297,13 +283,6 @@ function walkOver(
     count: () => Math.max(least, random.integer(1, most)),
     ...events,
   };
-}
-
-/** A walk over a statement whose service returns ties in another order at each read. */
-function shuffled(random: Random, posted: readonly number[], events?: Happenings): Plan {
-  const plan = walkOver(random, posted, events);
-  const statement = { ...plan.statement, unordered: 'all' } as const;
-  return { ...plan, statement, manner: tiesShuffled(random) };
 }
 
 /** A different createdAt for each row, oldest first. */

@@ -1,6 +1,6 @@
 // Decides whether an answer is right, which means that its slice is right for one of the states that the call has read.
 // The judge does not use the planner.
-import { isUnordered, type Entry, type Statement } from './statement.ts';
+import type { Entry, Statement } from './statement.ts';
 
 /** A walk up to the judged call. */
 export interface Walk {
@@ -96,7 +96,7 @@ function sideOf(
   cursorAt: number | undefined,
 ): 'due' | 'may' | 'not' {
   if (serial === cursor || given.has(serial)) return 'not';
-  if (isUnordered(state, at)) {
+  if (state.unordered.has(at)) {
     if (due?.has(serial) === true) return 'due';
     if (due !== null || at === cursorAt) return 'may';
   }
@@ -182,7 +182,7 @@ function matchRows(
 function endOfSet(coming: readonly Coming[], from: number, state: Statement): number {
   const at = coming[from]?.entry.at;
   let to = from + 1;
-  if (at === undefined || !isUnordered(state, at)) return to;
+  if (at === undefined || !state.unordered.has(at)) return to;
   while (coming[to]?.entry.at === at) to++;
   return to;
 }

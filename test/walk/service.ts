@@ -51,8 +51,6 @@ export interface Service {
   past: Statement[];
   /** The pages that the last call has read. */
   pages: number[];
-  /** The statement as each of these reads showed it. */
-  reads: Statement[];
   /** The states that the last call has read, in order. */
   states: Statement[];
   /** Called before each read is answered, with the number of earlier reads of the call. */
@@ -118,12 +116,12 @@ export function createVirtualService(Statements: StatementsClass, start: Stateme
 function idle(statement: Statement): Omit<Service, 'slice'> {
   return {
     ...{ statement, manner: {}, past: [statement], answered: 0, underWay: 0 },
-    ...{ pages: [], reads: [], states: [], onRead: () => undefined },
+    ...{ pages: [], states: [], onRead: () => undefined },
   };
 }
 
 function begin(service: Service): void {
-  [service.pages, service.reads, service.states] = [[], [], []];
+  [service.pages, service.states] = [[], []];
 }
 
 /** Answers a read of a page, counted from 0. */
@@ -134,7 +132,6 @@ export function answer(service: Service, page: number): Sent | number {
   if (service.states.at(-1) !== statement) service.states.push(statement);
   const read = { page, nth: service.answered++, statement, past, underWay };
   const shown = manner.shown?.(statement, read) ?? statement;
-  service.reads.push(shown);
   const sent = sentPage(shown, page);
   return manner.sends?.(sent, read) ?? sent;
 }

@@ -16,8 +16,6 @@ export interface Plan {
   readonly manner?: Manner;
   /** Whether nothing happens, and a page that is read again has the same answer. */
   readonly isSteady?: boolean;
-  /** Whether CURSOR_EXPIRED is allowed, because there are more shuffled ties than a cursor can name. */
-  readonly mayExpire?: boolean;
 }
 
 /** Called at each step of a replayed walk. */

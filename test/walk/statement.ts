@@ -26,11 +26,8 @@ export interface Statement {
   readonly live: readonly Entry[];
   /** itemsPerPage. */
   readonly size: number;
-  /**
-   * Each createdAt whose rows have changed places, so that clients cannot rely on their order; 'all' if the service
-   * shuffles ties.
-   */
-  readonly unordered: ReadonlySet<number> | 'all';
+  /** Each createdAt whose rows have changed places, so that clients cannot rely on their order. */
+  readonly unordered: ReadonlySet<number>;
   /** The number of rows that were posted at the head or with the newest createdAt. */
   readonly arrivals: number;
   /** The number of all other events. */
@@ -77,7 +74,7 @@ export function swap(statement: Statement, index: number): Statement {
   );
   return {
     ...withEntries(statement, entries),
-    unordered: unordered === 'all' ? unordered : new Set([...unordered, one.at]),
+    unordered: new Set([...unordered, one.at]),
     otherEvents: statement.otherEvents + 1,
   };
 }
@@ -136,11 +133,6 @@ export function pageOf(sent: Sent): StatementPage {
 }
 
 const read = (text: string) => endpoints.transactions.read(Buffer.from(text)).value;
-
-/** Whether clients cannot rely on the order of rows with this createdAt. */
-export function isUnordered({ unordered }: Statement, at: number): boolean {
-  return unordered === 'all' || unordered.has(at);
-}
 
 /** The serial number that a row's id contains. */
 export function serialOf(id: string): number {

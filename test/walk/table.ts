@@ -33,7 +33,7 @@ const shareHead = [
   ...['asked again', 'expired', 'unsettled', 'other errors'],
 ];
 const faultHead = [
-  ...['statement', 'walks', 'wrong %', 'lost', 'twins', 'news %', 'refused %', 'expired %'],
+  ...['statement', 'walks', 'wrong %', 'lost', 'news %', 'refused %', 'expired %'],
   ...['over bound %', 'by at most', 'moving %', 'by at most'],
 ];
 
@@ -96,7 +96,6 @@ async function report(category: Category): Promise<void> {
   const count = {
     wrong: 0,
     lost: 0,
-    twins: 0,
     news: 0,
     refused: 0,
     expired: 0,
@@ -112,18 +111,17 @@ async function report(category: Category): Promise<void> {
   };
   for (let run = 0; run < runs; run++) {
     const outcome = await walkOnce(category, run);
-    const { hasTwin, expired, callsOver, callsOverMoving } = outcome;
+    const { expired, callsOver, callsOverMoving } = outcome;
     const isRefused = [outcome.fault, outcome.news].includes(tooComplex);
-    const fault = hasTwin || outcome.fault === tooComplex ? null : outcome.fault;
+    const fault = outcome.fault === tooComplex ? null : outcome.fault;
     const news = outcome.news === tooComplex ? null : outcome.news;
-    if (outcome.fault !== null) note(`${outcome.fault}${hasTwin ? ', with a twin' : ''}`, run);
+    if (outcome.fault !== null) note(outcome.fault, run);
     if (outcome.news !== null) note(`news: ${outcome.news}`, run);
     if (expired) note('expired', run);
     if (callsOver > 0) note('calls', run);
     if (callsOverMoving > 0) note('calls while it moves', run);
     count.wrong += Number(fault !== null);
     count.lost += Number(fault === 'lost');
-    count.twins += Number(hasTwin);
     count.news += Number(news !== null);
     count.refused += Number(isRefused);
     count.expired += Number(expired);
@@ -135,7 +133,7 @@ async function report(category: Category): Promise<void> {
   const percent = (times: number) => (times === 0 ? '0' : ((100 * times) / runs).toFixed(2));
   const cells = [
     ...[category.name, runs, percent(count.wrong), count.lost],
-    ...[count.twins, percent(count.news), percent(count.refused), percent(count.expired)],
+    ...[percent(count.news), percent(count.refused), percent(count.expired)],
     ...[percent(count.over), count.most, percent(count.moving), count.mostMoving],
   ];
   printRow(cells);

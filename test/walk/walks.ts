@@ -4,7 +4,6 @@ import { dueIn, judge, type SliceAnswer, type Walk } from './judge.ts';
 import type { Random } from './random.ts';
 import type { GivenSlice, Refusal, Service } from './service.ts';
 import { type Plan, Site, type Trace } from './site.ts';
-import { describeTwin, findTwin, type Call } from './other-history.ts';
 import type { Statement } from './statement.ts';
 
 /** The result of a walk. */
@@ -15,8 +14,6 @@ export interface Outcome {
    * slice ends a walk.
    */
   readonly fault: string | null;
-  /** Whether a wrong slice has a twin (other-history.ts), in which the slice is right. */
-  readonly hasTwin: boolean;
   /**
    * The first fault of a slice of news: `last, before` with the startCursor of the first slice. Null if there was no
    * fault.
@@ -45,8 +42,6 @@ interface Mark {
   readonly serial: number;
   /** The state of the slice that gave the cursor. */
   readonly state: Statement;
-  /** The call that gave the cursor. */
-  readonly call: Call;
 }
 
 export async function runWalk(
@@ -67,7 +62,7 @@ class Run {
   readonly #trace: Trace;
   readonly #site: Site;
   outcome = {
-    ...{ slices: 0, fault: null, hasTwin: false, news: null, expired: false, ended: false },
+    ...{ slices: 0, fault: null, news: null, expired: false, ended: false },
     ...{ callsOver: 0, callsOverMoving: 0 },
   } as { -readonly [K in keyof Outcome]: Outcome[K] };
 
@@ -116,11 +111,10 @@ class Run {
       };
       const slice = await this.#slice(walk, mark, 'fault');
       if (slice === null) return null;
-      const [call, state] = slice;
-      const { answer } = call;
+      const [answer, state] = slice;
       due ??= dueIn(walk, state);
       for (const serial of answer.serials) given.add(serial);
-      const both = marksOf(call, state);
+      const both = marksOf(answer, state);
       if (both !== null) marks.push(both);
       mark = (direction === 1 ? both?.end : both?.start) ?? mark;
       if (!(direction === 1 ? answer.hasNext : answer.hasPrevious)) break;
@@ -148,11 +142,10 @@ class Run {
       };
       const slice = await this.#slice(walk, mark, 'news');
       if (slice === null) return;
-      const [call, state] = slice;
-      const { answer } = call;
+      const [answer, state] = slice;
       due ??= dueIn(walk, state);
       for (const serial of answer.serials) given.add(serial);
-      const start = marksOf(call, state)?.start;
+      const start = marksOf(answer, state)?.start;
       if (!answer.hasPrevious || start === undefined) return;
       mark = start;
     }
@@ -163,42 +156,38 @@ class Run {
     walk: Walk,
     mark: Mark | null,
     part: 'fault' | 'news',
-  ): Promise<[Call, Statement] | null> {
+  ): Promise<[GivenSlice, Statement] | null> {
     const { direction, count } = walk;
     const cursor = mark?.text ?? null;
     const args =
       direction === 1 ? { first: count, after: cursor } : { last: count, before: cursor };
-    const answer = await this.#service.slice(args);
-    this.#trace(this.#describeCall(walk, answer));
-    const { pages, reads, states } = this.#service;
+    const ask = async () => {
+      const answer = await this.#service.slice(args);
+      this.#trace(this.#describeCall(walk, answer));
+      return answer;
+    };
+    let answer = await ask();
+    if ('error' in answer && answer.error === 'STATEMENT_UNSETTLED') answer = await ask();
+    const { states } = this.#service;
     const last = states.at(-1) ?? this.#service.statement;
     const since = changeBetween(mark?.state ?? states[0] ?? last, last);
     if ('error' in answer) {
       this.#refused(answer.error, mark, part, since);
       return null;
     }
-    const call = { walk: { ...walk, given: new Set(walk.given) }, pages, reads, answer };
     const verdict = judge(walk, states, answer);
     if (typeof verdict === 'string') {
       this.outcome[part] = verdict;
       this.#trace(`  WRONG: ${verdict}`);
-      if (mark !== null && part === 'fault') this.#seekTwin(mark.call, call);
       return null;
     }
     this.#count(Math.max(...states.map((state) => mostCalls(walk, state, answer, since))));
-    return [call, verdict];
-  }
-
-  #seekTwin(earlier: Call, later: Call): void {
-    const twin = findTwin(earlier, later);
-    if (twin === null) return;
-    this.outcome.hasTwin = true;
-    this.#trace(`  right after the same answers in: ${describeTwin(twin)}`);
+    return [answer, verdict];
   }
 
   #refused(code: string, mark: Mark | null, part: 'fault' | 'news', since: Change): void {
     if (code !== 'CURSOR_EXPIRED') this.outcome[part] = code;
-    else if (this.#plan.mayExpire === true || isLost(mark, this.#service.statement)) {
+    else if (isLost(mark, this.#service.statement)) {
       this.outcome.ended = true;
     } else this.outcome.expired = true;
     const pages = Math.ceil(
@@ -225,15 +214,14 @@ function describeSlice({ serials, total, hasNext, hasPrevious }: SliceAnswer): s
   return `${serials.join(' ')} of ${total}${hasPrevious ? ', previous' : ''}${hasNext ? ', next' : ''}`;
 }
 
-function marksOf(call: Call, state: Statement): { start: Mark; end: Mark } | null {
-  const { answer } = call;
+function marksOf(answer: GivenSlice, state: Statement): { start: Mark; end: Mark } | null {
   const { startCursor, endCursor } = answer;
   const [first, last] = [answer.serials[0], answer.serials.at(-1)];
   if (startCursor === null || endCursor === null) return null;
   if (first === undefined || last === undefined) return null;
   return {
-    start: { text: startCursor, serial: first, state, call },
-    end: { text: endCursor, serial: last, state, call },
+    start: { text: startCursor, serial: first, state },
+    end: { text: endCursor, serial: last, state },
   };
 }
 

@@ -285,7 +285,7 @@ export function keyOf(
         (isGone ? 1 : 0) + (serial > latest ? 2 : 0) + (due === null || due.has(serial) ? 4 : 0);
       codes.push(name, rankOf(at), flags);
     }
-    for (const at of state.unordered as ReadonlySet<number>) codes.push(40_000 + rankOf(at));
+    for (const at of state.unordered) codes.push(40_000 + rankOf(at));
     const earlier = mark ?? states[0] ?? state;
     codes.push(50_000 + ['still', 'arrivals', 'other'].indexOf(changeBetween(earlier, state)));
   }
