@@ -1,9 +1,7 @@
 // Admission control: limits how many requests begin in one turn of the event loop, how many wait, and for how long.
 import type { Duplex } from 'node:stream';
 import { GatewayError } from '../../errors.ts';
-
-/** The largest number of requests that begin in a turn of the event loop: with fewer in progress, each ends sooner. */
-const perTurn = 16;
+import { perTurn, TurnQueue } from '../../turn-queue.ts';
 
 /** The limit while connections arrive: libuv accepts one connection per turn, so turns must be short. */
 const perTurnOfConnection = 1;
@@ -35,18 +33,13 @@ interface Waiting extends PromiseWithResolvers<undefined> {
 export class Admission {
   readonly #isSaturated: () => boolean;
   readonly #now: () => number;
-  readonly #nextTurn: (begin: () => void) => void;
-  readonly #backlog = new Set<Waiting>();
+  readonly #backlog: TurnQueue<Waiting>;
   #leftBytes = maxBytes;
   /** The paused connections, in the order in which they were paused, each with the time of its pause. */
   readonly #paused = new Map<Duplex, number>();
-  /** The number of requests that may begin in this turn, and the number of requests that have begun in it. */
-  #limit = perTurn;
-  #begun = 0;
-  /** Increases at the end of each turn in which a request has begun. */
-  turns = 0;
   #hasConnected = false;
-  #isTurnWatched = false;
+  /** The number of requests refused in this turn: refusals must not fill it. */
+  #refused = 0;
 
   /** `isSaturated`: whether the backlog of calls to the service is so long that no more operations should begin. */
   constructor(
@@ -56,13 +49,23 @@ export class Admission {
   ) {
     this.#isSaturated = isSaturated;
     this.#now = now;
-    this.#nextTurn = nextTurn;
+    this.#backlog = new TurnQueue({
+      run: (waiting) => this.#admit(waiting),
+      before: () => this.#beginTurn(),
+      after: () => this.#endTurn(),
+      nextTurn,
+    });
+  }
+
+  /** Increases at the end of each turn in which a request has begun. */
+  get turns(): number {
+    return this.#backlog.turns;
   }
 
   connected(): void {
     this.#hasConnected = true;
-    this.#limit = perTurnOfConnection;
-    this.#watchTurn();
+    this.#backlog.limit = perTurnOfConnection;
+    this.#backlog.watch();
   }
 
   /** Call this when a connection is idle after an answer. Pauses the connection if enough requests wait. */
@@ -78,9 +81,8 @@ export class Admission {
    */
   enter(sizeOf = () => 0): Promise<undefined> | null {
     if (this.#backlog.size >= maxWaiting || this.#isSaturated()) throw overloaded;
-    this.#watchTurn();
-    if (this.#begun < this.#limit && this.#backlog.size === 0) {
-      this.#begun++;
+    if (this.#backlog.hasRoom) {
+      this.#backlog.use(1);
       return null;
     }
     const bytes = Math.max(0, sizeOf() - freeBytes);
@@ -91,37 +93,28 @@ export class Admission {
     return waiting.promise;
   }
 
-  #watchTurn(): void {
-    if (this.#isTurnWatched) return;
-    this.#isTurnWatched = true;
-    this.#nextTurn(this.#onTurn);
+  #beginTurn(): void {
+    this.#backlog.limit = this.#hasConnected ? perTurnOfConnection : perTurn;
+    this.#hasConnected = false;
+    this.#refused = 0;
   }
 
-  readonly #onTurn = (): void => {
-    this.#isTurnWatched = false;
-    this.turns++;
-    this.#limit = this.#hasConnected ? perTurnOfConnection : perTurn;
-    this.#hasConnected = false;
-    this.#begun = 0;
-    const nowMs = this.#now();
-    this.#admitWaiting(nowMs - maxWaitMs);
-    this.#resumePaused(nowMs - maxPauseMs);
-    if (this.#begun > 0 || this.#limit < perTurn || this.#paused.size > 0) this.#watchTurn();
-  };
+  #endTurn(): void {
+    if (this.#paused.size > 0) this.#resumePaused(this.#now() - maxPauseMs);
+    if (this.#backlog.limit < perTurn || this.#paused.size > 0) this.#backlog.watch();
+  }
 
-  /** Begins requests up to the turn's limit, and refuses at most as many late ones: refusals must not fill the turn. */
-  #admitWaiting(lateMs: number): void {
-    let refused = 0;
-    for (const waiting of this.#backlog) {
-      if (this.#begun >= this.#limit) return;
-      const isLate = waiting.sinceMs < lateMs && refused < this.#limit;
-      this.#backlog.delete(waiting);
-      this.#leftBytes += waiting.bytes;
-      if (isLate) waiting.reject(overloaded);
-      else waiting.resolve(undefined);
-      if (isLate) refused++;
-      else this.#begun++;
+  /** Begins or refuses a request that has waited; returns 1 if it begins. */
+  #admit(waiting: Waiting): number {
+    this.#leftBytes += waiting.bytes;
+    const isLate = waiting.sinceMs < this.#now() - maxWaitMs && this.#refused < this.#backlog.limit;
+    if (isLate) {
+      this.#refused++;
+      waiting.reject(overloaded);
+      return 0;
     }
+    waiting.resolve(undefined);
+    return 1;
   }
 
   /** Resumes connections that were paused before `lateMs`, and others if the backlog has room for their requests. */

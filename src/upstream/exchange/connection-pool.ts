@@ -1,5 +1,6 @@
 // A bounded pool of connections to the service, and a bounded queue of exchanges that wait for a connection.
 import type { SecureContext } from 'node:tls';
+import { TurnQueue } from '../../turn-queue.ts';
 import type { UpstreamObserver, UpstreamSettings } from './call.ts';
 import { type Connection, type ConnectorSettings, createConnector } from './connector.ts';
 import { type Ask, Exchange, type ExchangeListener, type ExchangeOwner } from './exchange.ts';
@@ -7,14 +8,8 @@ import { type Ask, Exchange, type ExchangeListener, type ExchangeOwner } from '.
 /** One error for all undici clients that are destroyed: undici would create one for each, with a stack trace. */
 const connectionFailed = new Error('the connection failed');
 
-/** Larger bodies are parsed in later turns of the event loop: many can end at once, and each may take half a second. */
-const smallBody = 16_384;
-
-/** If bodies of as many bytes were parsed in a turn, further ones wait for the next: small ones can take 2 s together. */
+/** The bytes of the bodies that are parsed in a turn of the event loop, or one body: many can end at once. */
 const bytesPerTurn = 262_144;
-
-/** As many requests may begin in a turn (admission.ts): an operation whose call is refused continues in the same turn. */
-const refusalsPerTurn = 16;
 
 /** The number of answers that allow one more resend: a failing service must not get each request twice. */
 const answersAResend = 50;
@@ -22,6 +17,12 @@ const answersAResend = 50;
 export interface PoolSettings
   extends ConnectorSettings, Pick<UpstreamSettings, 'maxBodyBytes' | 'connections'> {
   readonly observer: Pick<UpstreamObserver, 'queue'>;
+}
+
+/** An exchange whose answer has been received, with its connection. */
+interface Answered {
+  readonly exchange: Exchange;
+  readonly connection: Connection;
 }
 
 /** Keep-alive connections, opened on demand. undici's Pool is not used, because it is slower. */
@@ -39,16 +40,22 @@ export class Connections implements ExchangeOwner {
   readonly #further = new Set<Exchange>();
   readonly #first = new Set<Exchange>();
   /** Exchanges that were waiting when the circuit of their route opened. */
-  readonly #refusing = new Set<Exchange>();
+  readonly #refusing = new TurnQueue<Exchange>({
+    run(exchange) {
+      exchange.refuse('circuit_open');
+      return 1;
+    },
+  });
   #used = 0;
   #isClosed = false;
-  /**
-   * Exchanges whose bodies are parsed in the next turns of the event loop, with their connections, which stay in use:
-   * otherwise bodies would arrive faster than they are parsed.
-   */
-  readonly #received = new Map<Exchange, Connection>();
-  /** The bytes of small bodies that did not wait, since bodies waited for the last time. */
-  #bytesAtOnce = 0;
+  /** Received bodies. Their connections stay in use: otherwise bodies would arrive faster than they are parsed. */
+  readonly #received = new TurnQueue<Answered>({
+    limit: bytesPerTurn,
+    run: ({ exchange, connection }) => {
+      this.#release(connection);
+      return exchange.deliver();
+    },
+  });
   /** Resends left; at first one per connection, because the service may have closed all connections at once. */
   #resends: number;
   #answers = 0;
@@ -92,24 +99,10 @@ export class Connections implements ExchangeOwner {
 
   /** Refuses the waiting exchanges of a route: some at once, the others in later turns of the event loop. */
   refuseWaiting(route: string): void {
-    const isRefusing = this.#refusing.size > 0;
     for (const exchange of [...this.#further, ...this.#first]) {
       if (exchange.ask.route === route && this.#unqueue(exchange)) this.#refusing.add(exchange);
     }
-    if (!isRefusing) this.#refuse();
   }
-
-  readonly #refuse = (): void => {
-    let left = refusalsPerTurn;
-    for (const exchange of this.#refusing) {
-      if (left-- === 0) {
-        setImmediate(this.#refuse);
-        return;
-      }
-      this.#refusing.delete(exchange);
-      exchange.refuse('circuit_open');
-    }
-  };
 
   /** Uses a new TLS context for new connections. The open ones are closed when their exchange has ended. */
   renew(context: SecureContext): void {
@@ -124,27 +117,11 @@ export class Connections implements ExchangeOwner {
     await Promise.all([...this.#all].map(({ client }) => client.destroy(connectionFailed)));
   }
 
-  readonly #deliver = (): void => {
-    this.#bytesAtOnce = 0;
-    let bytes = 0;
-    for (const [exchange, connection] of this.#received) {
-      this.#received.delete(exchange);
-      this.#release(connection);
-      bytes += exchange.deliver();
-      if (bytes >= bytesPerTurn) break;
-    }
-    if (this.#received.size > 0) setImmediate(this.#deliver);
-  };
-
-  onAnswered(connection: Connection, wasResent: boolean, exchange: Exchange): boolean {
+  onAnswered(connection: Connection, wasResent: boolean, exchange: Exchange): void {
     if (wasResent || ++this.#answers % answersAResend === 0) {
       this.#resends = Math.min(this.#resends + 1, this.#settings.connections);
     }
-    const { bytes } = exchange;
-    const waits = bytes > smallBody || (this.#bytesAtOnce += bytes) > bytesPerTurn;
-    if (!waits) this.#release(connection);
-    else if (this.#received.set(exchange, connection).size === 1) setImmediate(this.#deliver);
-    return waits;
+    this.#received.add({ exchange, connection });
   }
 
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean {

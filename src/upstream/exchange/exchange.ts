@@ -37,8 +37,8 @@ export interface ExchangeListener {
 /** Takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
 export interface ExchangeOwner {
   readonly memory: Pick<BodyMemory, 'resize' | 'take'>;
-  /** The answer was read to its end. Returns whether its body waits until the owner calls `deliver`. */
-  onAnswered(connection: Connection, wasResent: boolean, exchange: Exchange): boolean;
+  /** The answer was read to its end. The owner calls `deliver`, perhaps in a later turn of the event loop. */
+  onAnswered(connection: Connection, wasResent: boolean, exchange: Exchange): void;
   /** Must not send before returning: undici is clearing its queue. Returns whether `stale` will be sent again. */
   onFailed(connection: Connection, isBroken: boolean, stale: Exchange | null): boolean;
 }
@@ -86,11 +86,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   /** Whether the listener still waits for the outcome. */
   get isWanted(): boolean {
     return this.#listener !== null;
-  }
-
-  /** The length of the body so far; 0 if the listener no longer waits for it. */
-  get bytes(): number {
-    return this.#listener === null ? 0 : this.#bytes;
   }
 
   start(connection: Connection): void {
@@ -169,7 +164,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     connection.hasServed = true;
     if (!isUtf8(this.#received)) this.#fail(contractViolation('the body is not UTF-8'));
     this.#listener?.onReceived();
-    if (!this.#owner.onAnswered(connection, this.#wasResent, this)) this.deliver();
+    this.#owner.onAnswered(connection, this.#wasResent, this);
   }
 
   /** Passes on the body, unless the exchange was aborted. Returns the number of bytes that were passed on. */

@@ -1,4 +1,5 @@
 // One read from the service: its attempts, and the calls that wait for the result.
+import { TurnQueue } from '../../turn-queue.ts';
 import { causeOf, GatewayError, noMemory } from '../../errors.ts';
 import type {
   CallFollower,
@@ -38,9 +39,6 @@ const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
   memory_full: noMemory,
 };
 
-/** As many requests may begin in a turn of the event loop (admission.ts); all of them could share a read. */
-const waitersPerTurn = 16;
-
 const ignore = () => undefined;
 
 /** A read whose result is shared by all its waiters; it is aborted if the last waiter leaves. */
@@ -50,6 +48,8 @@ export class Read<T> implements ExchangeListener {
   #onClosed: (read: Read<T>) => void;
   readonly #startedMs = performance.now();
   #waiters: Waiter<T>[] = [];
+  /** The calls of an ended read that end in later turns of the event loop. */
+  #ending: TurnQueue<Waiter<T>> | null = null;
   #tries = 0;
   /** The number of requests sent again because their connection had been closed; not counted as attempts. */
   #resent = 0;
@@ -150,6 +150,7 @@ export class Read<T> implements ExchangeListener {
 
   /** Removes a waiter; called before its call fails. */
   leave(waiter: Waiter<T>, isLate: boolean): void {
+    if (this.#ending?.delete(waiter) === true) return;
     this.#waiters.splice(this.#waiters.indexOf(waiter), 1);
     if (this.#waiters.length === 0) this.#giveUp(isLate ? 'timeout' : 'aborted');
   }
@@ -207,28 +208,35 @@ export class Read<T> implements ExchangeListener {
 
   #succeed(parsed: Parsed<T>): void {
     const { memory, settings } = this.#parts;
-    for (const waiter of this.#takeWaiters()) {
+    this.#end((waiter) => {
       if (memory.keep(parsed.bytes, waiter.call)) waiter.succeed(parsed.value);
       else {
         settings.observer.refused(this.#subject.route, 'memory_full');
         waiter.fail(refusals.memory_full);
       }
-    }
-    if (this.#waiters.length > 0) setImmediate(() => this.#succeed(parsed));
+    });
   }
 
   #fail(error: unknown): void {
     this.#onClosed(this);
-    for (const waiter of this.#takeWaiters()) waiter.fail(error);
-    if (this.#waiters.length > 0) setImmediate(() => this.#fail(error));
+    this.#end((waiter) => waiter.fail(error));
   }
 
-  /** Removes the waiters whose calls end in this turn of the event loop, because their operations then continue in it. */
-  #takeWaiters(): Waiter<T>[] {
+  /** Ends the calls: a limited number in a turn of the event loop, because their operations then continue in it. */
+  #end(end: (waiter: Waiter<T>) => void): void {
     const waiters = this.#waiters;
-    if (waiters.length > waitersPerTurn) return waiters.splice(0, waitersPerTurn);
     this.#waiters = [];
-    return waiters;
+    const run = (waiter: Waiter<T>) => {
+      end(waiter);
+      return 1;
+    };
+    // Most reads have one waiter.
+    const ending = waiters.length > 1 ? new TurnQueue({ run }) : null;
+    this.#ending = ending;
+    for (const waiter of waiters) {
+      if (ending === null) end(waiter);
+      else ending.add(waiter);
+    }
   }
 }
 
