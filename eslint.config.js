@@ -36,7 +36,7 @@ export const mayImport = {
   settings: [],
   'shared-store': [],
   telemetry: ['upstream', 'errors', 'types:settings', 'types:statement'],
-  doctor: ['upstream', 'errors'],
+  doctor: ['gateway', 'settings', 'identity', 'upstream', 'telemetry', 'errors'],
   sandbox: [],
 };
 
@@ -125,6 +125,7 @@ export default tseslint.config(
   {
     files: [
       'src/settings/settings.ts',
+      'doctor/doctor.ts',
       'test/**',
       'bench/**',
       'deploy/**',

@@ -1,50 +1,134 @@
-// Runs all checks one after another, and derives settings for the gateway from the findings.
+// Runs all checks one after another, and derives the verdict and the settings.
+import { tokenReader } from '../src/gateway.ts';
+import { parseSettings, type Settings } from '../src/settings/settings.ts';
+import { createLogger } from '../src/telemetry/log.ts';
+import { expected, fatal, type Finding, unknown } from './finding.ts';
+import { tryGateway } from './gateway-trial.ts';
+import { openStatement, type Statement } from './pages.ts';
 import { Contents } from './questions/contents.ts';
-import { examineToken } from './questions/credentials.ts';
-import { examineDates } from './questions/dates.ts';
-import { counted, type Finding } from './finding.ts';
-import { examineTies, judgeOrder, judgePageSize, readHead } from './questions/head.ts';
-import { examineHolder, type HolderFindings } from './questions/profile-endpoints.ts';
+import {
+  examineRefusals,
+  judgeCaller,
+  judgeKindClaim,
+  judgeSignature,
+} from './questions/credentials.ts';
+import { examineDates, examineEmptyPeriod } from './questions/dates.ts';
 import { judgeLatency } from './questions/latency.ts';
-import { examineNumbering } from './questions/numbering.ts';
-import { examineRefusals } from './questions/refusals.ts';
-import { createService, failureText, type Service, type ServiceSettings } from './probe.ts';
-import { openStatement, type Statement } from './statement-pages.ts';
+import { findPageBase, judgeCurrentPage } from './questions/numbering.ts';
+import { examineHolder } from './questions/profile-endpoints.ts';
+import * as rows from './questions/rows.ts';
+import { openService, type Service } from './service.ts';
 
 /** The service to examine, the caller, and the account. */
-export interface CheckupSettings extends ServiceSettings {
+export interface Subject {
+  /** The environment with the gateway's settings, UPSTREAM_URL among them. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The bearer token, without the word `Bearer`. */
+  readonly token: string;
+  readonly tenant: string;
   /** The account whose statement is read; by default, of the first ten accounts, the one with the most transactions. */
   readonly accountId: string | null;
 }
 
+export type Verdict = 'works as it is' | 'works with settings' | 'cannot work';
+
 export interface Checkup {
-  readonly findings: readonly Finding[];
-  /** The derived settings for the gateway, by name; without UPSTREAM_URL if no answer could be read. */
+  readonly verdict: Verdict;
+  /** The settings with which the gateway works: those of the environment, and those that the findings add. */
   readonly settings: Readonly<Record<string, string>>;
+  readonly findings: readonly Finding[];
+  /** What the gateway itself has read with these settings; null if it was not tried. */
+  readonly read: string | null;
+  readonly durationsMs: readonly number[];
 }
 
-/** Runs all checks against a service; rejects with a ServiceError if the service does not answer. */
-export async function examine(settings: CheckupSettings): Promise<Checkup> {
-  const service = createService(settings);
-  const contents = new Contents();
-  const { findings: holder, kinds, accountIds } = await examineHolder(service, contents);
-  const chosen = await chooseStatement(service, contents, settings.accountId, accountIds);
-  const path = holder[0]?.answer === 'a company' ? '/companies' : '/persons';
-  const findings = [
-    ...examineToken(settings.token, settings.tenant, kinds),
-    ...holder,
-    chosen.finding,
-    ...(chosen.statement === null ? [] : await examineStatement(chosen.statement)),
-    ...(await examineRefusals(service, contents, path)),
+/** Called when a step begins, and after each answer of the service. */
+export type Progress = (step: string, answers: number) => void;
+
+/** The longest wait for an answer, unless the gateway's own timeout is longer. */
+const longestWaitMs = 30_000;
+
+/** Runs all checks. Throws a SettingsError if a setting in the environment is invalid. */
+export async function examine(
+  subject: Subject,
+  progress: Progress = () => undefined,
+): Promise<Checkup> {
+  const settings = parseSettings({ ...subject.env, NODE_ENV: 'development' });
+  const { upstreamUrl } = settings;
+  if (upstreamUrl === null) throw new TypeError('UPSTREAM_URL is not set');
+  const caller = { authorization: `Bearer ${subject.token}`, tenant: subject.tenant };
+  let step = 'the token';
+  let answers = 0;
+  const enter = (name: string) => progress((step = name), answers);
+  await using service = openService(
+    { ...settings, upstreamUrl, timeoutMs: Math.max(settings.upstreamTimeoutMs, longestWaitMs) },
+    caller,
+    (count) => progress(step, (answers = count)),
+  );
+  const findings: Finding[] = [];
+  const checkup = {
+    subject,
+    settings,
+    caller,
+    service,
+    findings,
+    contents: new Contents(settings.upstreamTimeZone),
+    enter,
+  };
+  const accountId = await runChecks(checkup);
+  const { env } = subject;
+  if (findings.some(({ outcome }) => outcome === 'fatal')) return conclude(checkup, null);
+  enter('the gateway itself');
+  const added = settingsOf(findings);
+  const zone = 'UPSTREAM_TIME_ZONE' in added ? { UPSTREAM_TIME_ZONE: 'UTC' } : {};
+  const trial = await tryGateway({ ...env, ...added, ...zone }, caller, accountId);
+  findings.push(trial.finding);
+  return conclude(checkup, trial.read);
+}
+
+interface Running {
+  readonly subject: Subject;
+  readonly settings: Settings;
+  readonly caller: { readonly authorization: string; readonly tenant: string };
+  readonly service: Service;
+  readonly findings: Finding[];
+  readonly contents: Contents;
+  readonly enter: (step: string) => void;
+}
+
+/** Returns the id of the account whose statement was read; null if there is none. */
+async function runChecks(running: Running): Promise<string | null> {
+  const { subject, settings, caller, service, findings, contents, enter } = running;
+  const log = createLogger({ level: 'silent', destination: { write: () => undefined } });
+  const readToken = tokenReader(settings, log, Date.now);
+  enter('the token');
+  const accepted = await judgeCaller(caller, settings, readToken);
+  findings.push(accepted);
+  if (accepted.outcome === 'fatal') return null;
+  const claims = await readToken(subject.token);
+  enter('the profile');
+  const holder = await examineHolder(service, contents);
+  findings.push(holder.finding);
+  if (holder.finding.outcome === 'fatal') return null;
+  findings.push(
+    judgeKindClaim(claims, holder.kinds, holder.wrongKind, settings),
+    judgeSignature(caller, claims, settings),
+    ...(await examineRefusals(service, holder.path, caller, claims, settings)),
+  );
+  enter('the statement');
+  const ids = subject.accountId === null ? holder.accountIds : [subject.accountId];
+  const chosen = await chooseStatement(service, contents, ids);
+  findings.push(chosen.finding);
+  if (chosen.statement !== null) await examineStatement(running, chosen.statement);
+  findings.push(
     ...contents.findings(),
-    judgeLatency(service.durationsMs),
-  ];
-  const parts = findings.map((finding) => finding.settings ?? {});
-  const url = contents.hasAnswer ? { UPSTREAM_URL: settings.url } : {};
-  return { findings, settings: Object.assign(url, ...parts) as Checkup['settings'] };
+    judgeLatency(service.durationsMs, settings.upstreamTimeoutMs),
+  );
+  return chosen.accountId;
 }
 
 interface Chosen {
+  readonly accountId: string | null;
   readonly statement: Statement | null;
   readonly finding: Finding;
 }
@@ -55,58 +139,77 @@ const maxAccounts = 10;
 async function chooseStatement(
   service: Service,
   contents: Contents,
-  accountId: string | null,
-  accountIds: HolderFindings['accountIds'],
+  accountIds: readonly string[] | null,
 ): Promise<Chosen> {
-  const ids =
-    accountId === null
-      ? (accountIds ?? []).filter((id) => id !== null).slice(0, maxAccounts)
-      : [accountId];
-  let longest: { statement: Statement; totalItems: number } | null = null;
-  const failures: string[] = [];
-  for (const id of ids) {
-    const statement = openStatement(service, contents, id);
-    const { status, page } = await statement.read({});
-    failures.push(failureText(status));
-    if (page !== null && page.totalItems > (longest?.totalItems ?? -1)) {
-      longest = { statement, totalItems: page.totalItems };
+  const id = 'statement';
+  const ids = (accountIds ?? []).slice(0, maxAccounts);
+  let longest: { accountId: string; statement: Statement; totalItems: number } | null = null;
+  const failures = new Set<string>();
+  for (const accountId of ids) {
+    const statement = openStatement(service, contents, accountId);
+    const { page, reason } = await statement.read({});
+    if (page === null) failures.add(reason);
+    else if (page.totalItems > (longest?.totalItems ?? -1)) {
+      longest = { accountId, statement, totalItems: page.totalItems };
     }
   }
+  if (longest !== null) return { ...longest, finding: expected(id) };
+  const none = { accountId: null, statement: null };
+  if (failures.size > 0)
+    return { ...none, finding: fatal(id, `no statement can be read: ${[...failures].join(' ')}`) };
+  const seen = accountIds === null ? 'the accounts could not be read' : 'the holder has no account';
+  return { ...none, finding: unknown(id, `${seen}: choose an --account`) };
+}
+
+async function examineStatement(
+  { settings, findings, enter }: Running,
+  statement: Statement,
+): Promise<void> {
+  enter('page numbers');
+  const { base, finding } = await findPageBase(statement, settings.upstreamPageBase);
+  findings.push(finding);
+  if (base === null) return;
+  enter('rows');
+  const head = await rows.readHead(statement, base);
+  if (typeof head === 'string') findings.push(unknown('rows', head));
+  else {
+    const end = await rows.readEnd(statement, head, base);
+    const pages = head.pages.map((page, index) => [base + index, page] as const);
+    findings.push(
+      judgeCurrentPage(new Map(pages), base),
+      rows.judgePageSize(head, end),
+      rows.judgeTotals(head, end),
+      rows.judgeBeyond(head, end),
+      rows.judgeOrder(head),
+      rows.judgeIds(head),
+    );
+    enter('rows with the same createdAt');
+    findings.push(await rows.examineTies(statement, head, base));
+  }
+  enter('periods');
+  findings.push(
+    ...(await examineDates(statement, base)),
+    await examineEmptyPeriod(statement, base),
+  );
+}
+
+/** The settings of the environment that are part of the result, except for UPSTREAM_URL, which is its first. */
+const shownSetting = /^(?:UPSTREAM_(?!URL$)|NODE_USE_ENV_PROXY$|JWT_(?:ENTITY_TYPE|TENANT)_CLAIM$)/;
+
+function conclude({ subject: { env }, findings, service }: Running, read: string | null): Checkup {
+  const given = Object.entries(env).filter(([name, value]) => shownSetting.test(name) && value);
+  const added = { ...Object.fromEntries(given), ...settingsOf(findings) } as Record<string, string>;
+  const isFatal = findings.some(({ outcome }) => outcome === 'fatal');
+  const works = Object.keys(added).length === 0 ? 'works as it is' : 'works with settings';
   return {
-    statement: longest?.statement ?? null,
-    finding: {
-      id: 'statement',
-      question: 'Which statement is read?',
-      answer: longest === null ? null : counted(longest.totalItems, 'transaction'),
-      seen:
-        longest === null
-          ? noStatement(failures, accountIds)
-          : `the longest of ${counted(ids.length, 'account')}`,
-    },
+    verdict: isFatal ? 'cannot work' : works,
+    settings: { UPSTREAM_URL: env['UPSTREAM_URL'] ?? '', ...added },
+    findings,
+    read,
+    durationsMs: service.durationsMs,
   };
 }
 
-function noStatement(
-  failures: readonly string[],
-  accountIds: HolderFindings['accountIds'],
-): string {
-  if (failures.length > 0) return `answers to statements: ${[...new Set(failures)].join(', ')}`;
-  if (accountIds === null) return 'the accounts could not be read: choose an --account';
-  return accountIds.length === 0
-    ? 'the holder has no account: choose an --account'
-    : 'no account has a usable id: see violations';
-}
-
-async function examineStatement(statement: Statement): Promise<Finding[]> {
-  const { findings, base } = await examineNumbering(statement);
-  if (base === null) return [...findings];
-  const head = await readHead(statement, base);
-  if (typeof head === 'string') return [...findings, ...(await examineDates(statement, base))];
-  return [
-    ...findings,
-    judgePageSize(head),
-    judgeOrder(head),
-    await examineTies(statement, head, base),
-    ...(await examineDates(statement, base)),
-  ];
+function settingsOf(findings: readonly Finding[]): Record<string, string> {
+  return Object.assign({}, ...findings.map(({ settings }) => settings)) as Record<string, string>;
 }

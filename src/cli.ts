@@ -71,7 +71,7 @@ async function help(): Promise<string> {
     'starts a sandbox bank as well, and prints a query to try.',
     '',
     '  cursor TEXT     print the content of a cursor; --account, --from and --to compare its statement',
-    '  doctor          find out what the API description of the service leaves open',
+    '  doctor          examine a service: does the gateway work with it, and with which settings',
     '',
     '  --check-config  print every invalid setting; exit with 1 if there are any',
     '  -v, --version   print the version',

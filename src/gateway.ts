@@ -166,7 +166,8 @@ async function createParts(
   return { lifecycle, clients, admin };
 }
 
-function tokenReader(settings: GatewaySettings, log: Log, now: () => number): TokenReader {
+/** How tokens are read: decoded, or verified if JWT_JWKS_URL is set. */
+export function tokenReader(settings: Settings, log: Log, now: () => number): TokenReader {
   const { jwtJwksUrl: url } = settings;
   if (url === null) {
     if ((settings.jwtIssuer ?? settings.jwtAudience) !== null) {

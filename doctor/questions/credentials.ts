@@ -1,111 +1,166 @@
-// Examines the doctor's token: the claims that the gateway can use, the algorithm, and the lifetime. Reports the names
-// of claims and the lifetime, but no other contents of claims.
-import { counted, type Finding } from '../finding.ts';
+// Checks the token and the tenant: whether the gateway accepts them, which claims it can use, and what the service checks
+// of them. Reports the names of claims, but no other contents.
+import { GatewayError } from '../../src/errors.ts';
+import { createCallers } from '../../src/identity/caller.ts';
+import type { TokenClaims, TokenReader } from '../../src/identity/token.ts';
+import type { Settings } from '../../src/settings/settings.ts';
+import type { HolderKind } from '../../src/upstream/shape/shapes.ts';
+import { expected, fatal, type Finding, notice, setting, unknown } from '../finding.ts';
+import { isObject, parsed } from '../json.ts';
+import { type Caller, isConclusive, type Reply, type Service } from '../service.ts';
 
-type Claims = Readonly<Record<string, unknown>>;
+/** What to check if the gateway rejects a caller, by the code of the error. */
+const callerAdvice: Readonly<Record<string, string>> = {
+  UNAUTHENTICATED:
+    'get a token that the issuer of the service has signed; its exp and nbf are numbers of seconds since 1970',
+  TENANT_REQUIRED: 'a tenant has 1 to 128 characters: A-Z, a-z, 0-9, and any of . _ : -',
+  FORBIDDEN: 'the claim that JWT_TENANT_CLAIM names must equal --tenant',
+};
 
-const allKinds = ['PERSON', 'COMPANY'] as const;
+/** Whether the gateway accepts the token and the tenant. No request is sent to the service. */
+export async function judgeCaller(
+  { authorization, tenant }: Caller,
+  settings: Settings,
+  readToken: TokenReader,
+): Promise<Finding> {
+  const callers = createCallers({ ...settings, readToken, rateLimit: null, now: Date.now });
+  try {
+    await callers.read({ headers: { authorization, 'x-tenant-id': tenant } });
+    return expected('caller');
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    const { code, message } = error;
+    return fatal('caller', `the gateway answers ${code}: ${message}`, callerAdvice[code]);
+  }
+}
 
-export type Kind = (typeof allKinds)[number];
+/** The claim with the holder's kind. `kinds` are the kinds whose profile endpoint knows the holder. */
+export function judgeKindClaim(
+  claims: TokenClaims,
+  kinds: readonly HolderKind[],
+  wrongKind: Reply,
+  { jwtEntityTypeClaim: named }: Pick<Settings, 'jwtEntityTypeClaim'>,
+): Finding {
+  const id = 'entity-type-claim';
+  const isKind = (value: unknown) => value === 'PERSON' || value === 'COMPANY';
+  const isConfirmed = (value: unknown) => kinds.some((kind) => kind === value);
+  if (kinds.length === 0) return unknown(id, 'no profile endpoint knows the holder');
+  if (isConfirmed(claims[named])) return expected(id);
+  const other = Object.keys(claims).find((name) => isConfirmed(claims[name]));
+  if (other !== undefined) {
+    return setting(id, `the claim ${other} has the holder's kind`, {
+      JWT_ENTITY_TYPE_CLAIM: other,
+    });
+  }
+  if (isKind(claims[named])) {
+    const remedy = 'set JWT_ENTITY_TYPE_CLAIM to a claim that tokens do not have';
+    return fatal(id, `the claim ${named} contradicts the profile endpoints`, remedy);
+  }
+  const seen = 'no claim has PERSON or COMPANY';
+  const remedy = 'put PERSON or COMPANY into a claim of the token';
+  if (wrongKind.status === 403 || wrongKind.status === 404) {
+    return notice(
+      id,
+      seen,
+      'the gateway finds the kind by up to two calls, once an hour for each token',
+      remedy,
+    );
+  }
+  if (!isConclusive(wrongKind.status)) return unknown(id, `${seen}, and ${wrongKind.reason}`);
+  const here = 'the gateway tries /companies only after 403 or 404: it cannot serve companies';
+  return notice(
+    id,
+    `${seen}, and the endpoint of the other kind answers ${wrongKind.status}`,
+    here,
+    remedy,
+  );
+}
 
-/**
- * Examines the header and the claims of the token; its signature is not verified. `kinds` are the kinds whose profile
- * endpoint knows the holder.
- */
-export function examineToken(token: string, tenant: string, kinds: readonly Kind[]): Finding[] {
-  const [header, claims] = token.split('.', 2).map(parsePart);
-  if (header === undefined || claims === undefined) return [noJwt];
+const publicKeyAlgorithm = /^(?:RS|PS|ES)(?:256|384|512)$|^Ed(?:DSA|25519)$/;
+
+/** Whether the gateway could verify such tokens itself (JWT_JWKS_URL). */
+export function judgeSignature(
+  { authorization }: Caller,
+  claims: TokenClaims,
+  { jwtAlgorithms }: Pick<Settings, 'jwtAlgorithms'>,
+): Finding {
+  const id = 'token-signature';
+  const [, head = ''] = /^bearer +([^.]*)/i.exec(authorization) ?? [];
+  const header = parsed(Buffer.from(head, 'base64url'));
+  const alg = isObject(header) && typeof header['alg'] === 'string' ? header['alg'] : '';
+  if (!publicKeyAlgorithm.test(alg)) {
+    const here = 'the gateway cannot verify them: JWT_JWKS_URL cannot be set';
+    return notice(
+      id,
+      'tokens are not signed with a public-key algorithm',
+      here,
+      'sign tokens with RS256 or ES256',
+    );
+  }
+  if (!jwtAlgorithms.includes(alg)) {
+    return notice(
+      id,
+      `tokens are signed with ${alg}`,
+      `with JWT_JWKS_URL, also set JWT_ALGORITHMS=${alg}`,
+    );
+  }
+  if (typeof claims['exp'] === 'number') return expected(id);
+  const here = 'with JWT_JWKS_URL, the gateway rejects them';
+  return notice(id, 'tokens have no exp', here, 'let tokens expire');
+}
+
+/** Whether the service itself rejects a token with a forged signature, and a tenant that the token is not for. */
+export async function examineRefusals(
+  service: Service,
+  path: string,
+  caller: Caller,
+  claims: TokenClaims,
+  { jwtJwksUrl, jwtTenantClaim }: Pick<Settings, 'jwtJwksUrl' | 'jwtTenantClaim'>,
+): Promise<Finding[]> {
+  const forged = await service.get(path, { authorization: forge(caller.authorization) });
+  const foreign = await service.get(path, { tenant: 'account-bff-doctor' });
+  const claim = Object.keys(claims).find((name) => claims[name] === caller.tenant);
   return [
-    kindClaim(claims, kinds),
-    tenantClaim(claims, tenant),
-    algorithm(header),
-    lifetime(claims),
+    judgeRefusal('forged-token', forged, jwtJwksUrl !== null, () =>
+      notice(
+        'forged-token',
+        'the service accepts a token with a changed signature',
+        'anybody can write a token for any holder, unless the gateway verifies tokens: set JWT_JWKS_URL',
+        'verify the signatures of tokens',
+      ),
+    ),
+    judgeRefusal('foreign-tenant', foreign, jwtTenantClaim !== null, () =>
+      claim === undefined
+        ? notice(
+            'foreign-tenant',
+            'the service answers for a tenant that does not exist',
+            'any tenant can be named with any token',
+            'reject tenants that the token is not for',
+          )
+        : setting(
+            'foreign-tenant',
+            `the service answers for a tenant that does not exist; the claim ${claim} has the token's tenant`,
+            { JWT_TENANT_CLAIM: claim },
+            'reject tenants that the token is not for',
+          ),
+    ),
   ];
 }
 
-const noJwt: Finding = {
-  id: 'token',
-  question: 'Is the token a JWT?',
-  answer: 'no',
-  seen: 'the gateway rejects it: its header or payload cannot be decoded',
-};
-
-/** Decodes the header or the payload of a JWT (RFC 7519); undefined if it is neither a JSON object nor a list. */
-function parsePart(part: string): Claims | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null ? { ...value } : undefined;
-  } catch {
-    return undefined;
-  }
+function judgeRefusal(
+  id: string,
+  reply: Reply,
+  isSettled: boolean,
+  accepted: () => Finding,
+): Finding {
+  if (isSettled) return expected(id);
+  if (reply.status === 200) return accepted();
+  return isConclusive(reply.status) ? expected(id) : unknown(id, reply.reason);
 }
 
-/** Recommends only a claim that the profile endpoints confirm: the gateway trusts it without a call. */
-function kindClaim(claims: Claims, kinds: readonly Kind[]): Finding {
-  const names = namesOf(claims, (value) => allKinds.some((kind) => kind === value));
-  const name = names.find((each) => kinds.some((kind) => kind === claims[each]));
-  const isUnknown = kinds.length === 0 && names.length > 0;
-  return {
-    id: 'entity-type-claim',
-    question: 'Which claim has PERSON or COMPANY?',
-    answer: isUnknown ? null : (name ?? 'none'),
-    seen:
-      name === undefined ? withoutClaim(names, isUnknown) : 'no call is needed to find the kind',
-    settings: name === undefined ? {} : { JWT_ENTITY_TYPE_CLAIM: name },
-  };
-}
-
-function withoutClaim(names: readonly string[], isUnknown: boolean): string {
-  const list = names.join(', ');
-  if (isUnknown) return `no profile endpoint knows the holder, so ${list} cannot be checked`;
-  return names.length === 0
-    ? 'the gateway finds the kind by calls, once per caller'
-    : `${list} contradicts the profile endpoints: the gateway must find the kind by calls`;
-}
-
-function tenantClaim(claims: Claims, tenant: string): Finding {
-  const names = namesOf(claims, (value) => value === tenant);
-  const [name] = names;
-  return {
-    id: 'tenant-claim',
-    question: 'Which claim has the tenant?',
-    answer: name ?? 'none',
-    seen:
-      name === undefined
-        ? 'the service alone decides which tenants a token is for'
-        : `${counted(names.length, 'claim')} with the tenant’s value; check this with another token`,
-    settings: name === undefined ? {} : { JWT_TENANT_CLAIM: name },
-  };
-}
-
-function algorithm({ alg }: Claims): Finding {
-  const name = typeof alg === 'string' ? alg : null;
-  const isUsable = /^(?:RS|PS|ES)(?:256|384|512)$|^Ed(?:DSA|25519)$/.test(name ?? '');
-  return {
-    id: 'token-algorithm',
-    question: 'How are tokens signed?',
-    answer: isUsable ? name : null,
-    seen: isUsable
-      ? 'the gateway can verify them, with JWT_JWKS_URL'
-      : 'not with a public key: the gateway can decode such tokens, not verify them',
-    settings: isUsable && name !== null ? { JWT_ALGORITHMS: name } : {},
-  };
-}
-
-function lifetime({ iat, exp }: Claims): Finding {
-  const question = 'How long is a token valid?';
-  if (typeof exp !== 'number' || typeof iat !== 'number') {
-    const seen = 'it does not have both iat and exp';
-    return { id: 'token-lifetime', question, answer: null, seen };
-  }
-  const hasExpired = exp * 1000 <= Date.now();
-  const [answer, seen] =
-    exp < iat
-      ? [null, hasExpired ? 'it has expired: exp is before iat' : 'exp is before iat']
-      : [`${exp - iat} s`, hasExpired ? 'exp minus iat; it has expired' : 'exp minus iat'];
-  return { id: 'token-lifetime', question, answer, seen };
-}
-
-function namesOf(claims: Claims, fits: (value: unknown) => boolean): string[] {
-  return Object.keys(claims).filter((name) => fits(claims[name]));
+/** The token with another first character of its signature. */
+function forge(authorization: string): string {
+  const at = authorization.lastIndexOf('.') + 1;
+  const other = authorization[at] === 'A' ? 'B' : 'A';
+  return authorization.slice(0, at) + other + authorization.slice(at + 1);
 }

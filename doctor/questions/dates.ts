@@ -1,10 +1,9 @@
-// Finds out how the service interprets startDate and endDate: whether they are inclusive, and in which time zone a day
-// begins.
-import type { StatementRow } from '../../src/upstream/shape/shapes.ts';
-import type { Finding } from '../finding.ts';
-import { type Head, noTimes, readHead, timesOf } from './head.ts';
-import { failureText } from '../probe.ts';
-import type { PageReply, Statement } from '../statement-pages.ts';
+// Finds out how the service interprets startDate and endDate: whether they are inclusive, in which time zone a day
+// begins, and how a period without transactions is answered.
+import { expected, type Finding, notice, setting, unknown } from '../finding.ts';
+import type { PageReply, Row, Statement } from '../pages.ts';
+import { isConclusive } from '../service.ts';
+import { type Head, noTimes, readHead, timesOf } from './rows.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
@@ -81,7 +80,7 @@ async function tryBound(
   const replies: PageReply[] = [];
   for (const question of asks) replies.push(await statement.read(question));
   const refused = replies.find(({ page }) => page === null);
-  if (refused !== undefined) return { fitting: [], seen: `${ask}: ${failureText(refused.status)}` };
+  if (refused !== undefined) return { fitting: [], seen: `${ask}: ${refused.reason}` };
   const fitting = readings.filter((_, at) =>
     trials.every(({ expected }, index) => expected[at] === replies[index]?.page?.totalItems),
   );
@@ -126,7 +125,7 @@ function expectedTotal(head: Head, date: string, ask: Trial['ask'], reading: Rea
         countFrom(head.rows, dayStartMs + (reading.bound === 'inclusive' ? dayMs : 0));
 }
 
-function countFrom(rows: readonly StatementRow[], ms: number): number {
+function countFrom(rows: readonly Row[], ms: number): number {
   return rows.filter(({ createdAtMs }) => createdAtMs !== null && createdAtMs >= ms).length;
 }
 
@@ -135,35 +134,69 @@ function judge(start: Outcome, end: Outcome): Finding[] {
   const both = [...zones].filter((zone) =>
     [start, end].every(({ fitting }) => fitting.some((reading) => reading.zone === zone)),
   );
-  return [
-    { id: 'start-date', question: 'Is startDate inclusive?', ...boundOf(start, both) },
-    { id: 'end-date', question: 'Is endDate inclusive?', ...boundOf(end, both) },
-    {
-      id: 'day-start',
-      question: 'In which time zone do days begin?',
-      answer: both.length === 1 ? (both[0] ?? null) : null,
-      seen: both.length === 1 ? 'the same' : whyNoZone(both),
-    },
-  ];
+  return [judgeStart(start, both), judgeEnd(end, both), judgeZone(both)];
 }
 
-function whyNoZone(zones: readonly Zone[]): string {
-  return zones.length === 0
-    ? 'the totals do not show what startDate and endDate mean'
-    : 'no row is in the hours in which they differ';
+function judgeStart(start: Outcome, zones: readonly Zone[]): Finding {
+  const id = 'start-date';
+  const bound = boundOf(start, zones);
+  if (bound === null) return unknown(id, start.seen);
+  if (bound === 'inclusive') return expected(id);
+  const here = 'clients do not get the transactions of the day that `from` names';
+  return notice(
+    id,
+    `startDate excludes its day (${start.seen})`,
+    here,
+    'include the day of startDate',
+  );
+}
+
+function judgeEnd(end: Outcome, zones: readonly Zone[]): Finding {
+  const id = 'end-date';
+  const bound = boundOf(end, zones);
+  if (bound === null) return unknown(id, end.seen);
+  return bound === 'inclusive'
+    ? expected(id)
+    : setting(id, `endDate excludes its day (${end.seen})`, { UPSTREAM_END_DATE: 'exclusive' });
+}
+
+function judgeZone(zones: readonly Zone[]): Finding {
+  const id = 'day-start';
+  const [zone] = zones;
+  if (zone === undefined)
+    return unknown(id, 'the totals do not show what startDate and endDate mean');
+  if (zones.length > 1)
+    return unknown(id, 'no row is in the hours in which UTC and UTC-3 have different days');
+  if (zone === 'UTC') return expected(id);
+  const here =
+    '`from` and `to` are days of this zone, while createdAt is in UTC: tell the developers of clients';
+  return notice(id, `days begin at 00:00 in ${zone}`, here);
 }
 
 /** The bound that all remaining interpretations in `zones` share. */
-function boundOf(
-  { fitting, seen }: Outcome,
-  zones: readonly Zone[],
-): Pick<Finding, 'answer' | 'seen'> {
+function boundOf({ fitting }: Outcome, zones: readonly Zone[]): Reading['bound'] | null {
   const bounds = new Set(
     fitting.filter(({ zone }) => zones.includes(zone)).map(({ bound }) => bound),
   );
-  const isContradicted = fitting.length > 0 && bounds.size === 0;
-  return {
-    answer: bounds.size === 1 ? ([...bounds][0] ?? null) : null,
-    seen: isContradicted ? `${seen}: no time zone matches both dates` : seen,
-  };
+  return bounds.size === 1 ? ([...bounds][0] ?? null) : null;
+}
+
+/** How a period without transactions is answered: one long before the service. */
+export async function examineEmptyPeriod(statement: Statement, base: number): Promise<Finding> {
+  const id = 'empty-period';
+  const ask = { page: base, startDate: '2000-01-01', endDate: '2000-01-02' };
+  const { status, page, reason } = await statement.read(ask);
+  const seen = `startDate=${ask.startDate} and endDate=${ask.endDate}`;
+  const remedy = 'answer 200 with data [] and totalItems 0';
+  if (page === null) {
+    if (!isConclusive(status) && status !== 'unusable') return unknown(id, `${seen}: ${reason}`);
+    return notice(
+      id,
+      `${seen}: ${reason}`,
+      'clients get an error for a period without transactions',
+      remedy,
+    );
+  }
+  if (page.rows.length === 0) return expected(id);
+  return notice(id, `${seen}: transactions`, 'clients get transactions outside the period', remedy);
 }

@@ -1,88 +1,35 @@
-// Finds out how the service numbers pages: the base of `page`, the meaning of currentPage, the default page, and pages
-// outside the statement.
-import { noSuchPageStatuses } from '../../src/upstream/exchange/failure.ts';
-import type { StatementPage } from '../../src/upstream/shape/shapes.ts';
-import type { Finding } from '../finding.ts';
-import { failureText, isConclusive } from '../probe.ts';
-import { judgeCurrentPage, judgeTotals, pagesWithin } from './stated-numbers.ts';
-import {
-  isSamePage,
-  manyTies,
-  type PageReply,
-  pageCount,
-  readTogether,
-  type Statement,
-} from '../statement-pages.ts';
-
-export interface Numbering {
-  readonly findings: readonly Finding[];
-  /** The number of the first page; null if it could not be determined. */
-  readonly base: 0 | 1 | null;
-}
-
-/**
- * Determines the number of the first page from the rows, totals and statuses of answers, not from the page numbers that
- * the service states.
- */
-export async function examineNumbering(statement: Statement): Promise<Numbering> {
-  const asks = [{ page: 0 }, { page: 1 }, { page: 2 }, {}] as const;
-  const [zero, one, two, omitted] = await readTogether(statement, asks);
-  const { base, seen } = judgeBase(zero, one, two);
-  const found: Finding = {
-    id: 'page-base',
-    question: 'What is the number of the first page?',
-    answer: base === null ? null : `${base}`,
-    seen,
-    settings: base === null ? {} : { UPSTREAM_PAGE_BASE: `${base}` },
-  };
-  const first = (base === 0 ? zero : one).page;
-  if (base === null || first === null) return { base, findings: [found] };
-  const end = base + Math.max(1, pageCount(first));
-  const edges = [{ page: end - 1 }, { page: end }, { page: base - 1 }] as const;
-  const [last, beyond, below] = await readTogether(statement, edges);
-  const pages = pagesWithin(new Map([zero, one, two].entries()).set(end - 1, last), base);
-  return {
-    base,
-    findings: [
-      found,
-      judgeCurrentPage(pages, base),
-      {
-        id: 'page-omitted',
-        question: 'Which page is returned without page?',
-        ...describe(omitted, first, 'the first page', 'the gateway always sends page'),
-      },
-      {
-        id: 'page-beyond',
-        question: 'What is returned after the last page?',
-        ...describe(
-          beyond,
-          last.page,
-          'the last page again',
-          `page=${end}${consequenceOf(beyond)}`,
-        ),
-      },
-      {
-        id: 'page-below',
-        question: 'What is returned before the first page?',
-        ...describe(below, first, 'the first page again', `page=${base - 1}`),
-      },
-      judgeTotals(pages, first, last, beyond),
-    ],
-  };
-}
+// Finds out the number of the service's first page, from rows, totals and statuses, not from the numbers that pages state.
+import { counted, expected, fatal, type Finding, notice, setting, unknown } from '../finding.ts';
+import { isSamePage, manyTies, type Page, pageCount, type PageReply } from '../pages.ts';
+import { readTogether, type Statement } from '../pages.ts';
+import { isConclusive } from '../service.ts';
 
 interface Judgement {
   readonly base: 0 | 1 | null;
   readonly seen: string;
 }
 
+export interface Numbering {
+  readonly finding: Finding;
+  readonly base: 0 | 1 | null;
+}
+
+export async function findPageBase(statement: Statement, configured: 0 | 1): Promise<Numbering> {
+  const asks = [{ page: 0 }, { page: 1 }, { page: 2 }] as const;
+  const { base, seen } = judgeBase(...(await readTogether(statement, asks)));
+  if (base === null) return { base, finding: unknown('page-base', seen) };
+  const isSet = base === configured;
+  const settings = { UPSTREAM_PAGE_BASE: `${base}` };
+  return { base, finding: isSet ? expected('page-base') : setting('page-base', seen, settings) };
+}
+
 function judgeBase(zero: PageReply, one: PageReply, two: PageReply): Judgement {
   if (isRefused(zero) && one.page !== null) {
-    return { base: 1, seen: `page=0 is refused (${zero.status}), page=1 is answered` };
+    return { base: 1, seen: `page=0 is refused (${zero.reason}), page=1 is answered` };
   }
-  if (zero.page === null) return unknown(`page=0: ${outcomeOf(zero)}, page=1: ${outcomeOf(one)}`);
+  if (zero.page === null) return undetermined(`page=0: ${zero.reason}; page=1: ${outcomeOf(one)}`);
   if (zero.page.totalItems === 0)
-    return unknown('the statement is empty: choose another --account');
+    return undetermined('the statement is empty: choose another --account');
   if (isEmpty(zero) && one.page !== null && !isEmpty(one)) {
     return { base: 1, seen: 'page=0 has no rows, page=1 has' };
   }
@@ -94,31 +41,32 @@ function judgeBase(zero: PageReply, one: PageReply, two: PageReply): Judgement {
  * first page as page 0, too. The base is null if the answers do not show which of the two is the case, for example
  * because too many rows have the same createdAt.
  */
-function judgeFilled(zero: StatementPage, one: PageReply, two: PageReply): Judgement {
+function judgeFilled(zero: Page, one: PageReply, two: PageReply): Judgement {
   const isOnlyPage = pageCount(zero) <= 1;
   if (one.page === null || isEmpty(one)) {
     return isOnlyPage && isConclusive(one.status)
       ? { base: 0, seen: 'page=0 has all rows, page=1 has none' }
-      : unknown(`page=1 has no rows (${outcomeOf(one)})`);
+      : undetermined(`page=1 has no rows (${outcomeOf(one)})`);
   }
   const isRepeated = isSamePage(zero, one.page);
-  if (isRepeated === null) return unknown(manyTies);
+  if (isRepeated === null) return undetermined(manyTies);
   if (!isRepeated) return { base: 0, seen: 'page=1 continues after page=0' };
   if (isOnlyPage) {
-    return unknown(
+    return undetermined(
       'page=0 and page=1 are the same, and the only page: choose an --account with more rows',
     );
   }
-  if (two.page === null)
-    return unknown(`page=0 and page=1 are the same, page=2: ${outcomeOf(two)}`);
+  if (two.page === null) {
+    return undetermined(`page=0 and page=1 are the same, page=2: ${two.reason}`);
+  }
   const isIgnored = isSamePage(one.page, two.page);
-  if (isIgnored === null) return unknown(manyTies);
+  if (isIgnored === null) return undetermined(manyTies);
   return isIgnored
-    ? unknown('pages 0, 1 and 2 have the same rows: the service may ignore page=')
+    ? undetermined('pages 0, 1 and 2 have the same rows: the service may ignore page=')
     : { base: 1, seen: 'page=0 and page=1 have the same rows, page=2 continues after them' };
 }
 
-function unknown(seen: string): Judgement {
+function undetermined(seen: string): Judgement {
   return { base: null, seen };
 }
 
@@ -127,34 +75,38 @@ function isRefused({ status }: PageReply): boolean {
   return isConclusive(status) && status >= 400 && status < 500 && ![401, 403].includes(status);
 }
 
-function outcomeOf({ page, status }: PageReply): string {
-  return page === null ? failureText(status) : `status ${status}`;
+function outcomeOf({ page, reason }: PageReply): string {
+  return page === null ? reason : counted(page.rows.length, 'row');
 }
 
 function isEmpty({ page }: PageReply): boolean {
   return page?.rows.length === 0;
 }
 
-function consequenceOf({ page, status }: PageReply): string {
-  const isExpected = page !== null || noSuchPageStatuses.has(Number(status));
-  return isExpected ? '' : '; a slice that reads it fails';
+/** Compares currentPage with the requested numbers; `pages` has the pages of the statement by number. */
+export function judgeCurrentPage(pages: ReadonlyMap<number, Page>, base: 0 | 1): Finding {
+  const id = 'current-page';
+  const stated = [...pages.values()].map(({ currentPage }) => currentPage);
+  const differs = [...pages].map(
+    ([number, { currentPage }]) => Number(currentPage ?? NaN) - number,
+  );
+  const [shift = NaN] = differs;
+  const isSteady = differs.every((one) => one === shift);
+  // With base 1, currentPage may count from 0.
+  if (isSteady && (shift === 0 || shift === -base)) return expected(id);
+  const numbers = `currentPage of page=${[...pages.keys()].join(', ')}: ${stated.map(textOf).join(', ')}`;
+  const isConstant = new Set(stated).size === 1;
+  if (!isConstant && !(isSteady && shift === 1)) {
+    return fatal(id, `${numbers}; the gateway rejects pages with another number`, statePage);
+  }
+  const here =
+    'the rows show which page it is: one more read confirms UPSTREAM_PAGE_BASE, once per process';
+  return notice(id, numbers, here, statePage);
 }
 
-/**
- * Describes an answer in a few words; `same` is the description of an answer with the rows of `page`. Unknown if too few
- * rows can be compared, or if the status does not depend on the request.
- */
-function describe(
-  reply: PageReply,
-  page: StatementPage | null,
-  same: string,
-  seen: string,
-): Pick<Finding, 'answer' | 'seen'> {
-  if (!isConclusive(reply.status)) return { answer: null, seen: failureText(reply.status) };
-  if (reply.page === null) return { answer: failureText(reply.status), seen };
-  if (isEmpty(reply)) return { answer: 'no rows', seen };
-  const isSame = page !== null && isSamePage(page, reply.page);
-  return isSame === null
-    ? { answer: null, seen: manyTies }
-    : { answer: isSame ? same : 'other rows', seen };
+const statePage = 'state the number of the page that was requested';
+
+function textOf(value: unknown): string {
+  if (value === undefined) return 'absent';
+  return typeof value === 'number' || value === null ? `${value}` : `a ${typeof value}`;
 }

@@ -254,7 +254,7 @@ function headersOf({ headers: forwarded, traceparent = forwarded.traceparent }: 
 const bytesPerChunk = 50;
 
 /** The violation in the headers of a 200; null if there is none. */
-export function headersFailure(headers: Readonly<Record<string, unknown>>): GatewayError | null {
+function headersFailure(headers: Readonly<Record<string, unknown>>): GatewayError | null {
   const { 'content-type': type = 'application/json' } = headers;
   const isJson = typeof type === 'string' && jsonType.test(type) && !otherCharset.test(type);
   if (!isJson) return contractViolation('the content type is not JSON');

@@ -1,7 +1,9 @@
 // How the doctor finds out a service's time zone, and whether startDate and endDate are inclusive.
 import { expect, test } from 'vitest';
-import { examineDates } from '../../../doctor/questions/dates.ts';
-import type { PageAsk, Statement } from '../../../doctor/statement-pages.ts';
+import type { Finding } from '../../../doctor/finding.ts';
+import type { PageAsk, Statement } from '../../../doctor/pages.ts';
+import { examineDates, examineEmptyPeriod } from '../../../doctor/questions/dates.ts';
+import { pageOf, replyOf, statementOf as serving } from './pages.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -34,29 +36,33 @@ function statementOf(times: readonly number[], { zone, start, end }: Service): S
       endDate === undefined ? Infinity : dayStartMs(endDate) + (end === 'inclusive' ? dayMs : 0);
     return times.filter((time) => time >= fromMs && time < untilMs);
   };
-  return {
-    read(ask) {
-      const all = matching(ask);
-      const currentPage = ask.page ?? 0;
-      const rows = all.slice(currentPage * 20, currentPage * 20 + 20).map((createdAtMs) => ({
-        ...{ id: `${createdAtMs}`, key: createdAtMs, createdAtMs },
-        node: { id: `${createdAtMs}` } as never,
-      }));
-      const page = { totalItems: all.length, currentPage, itemsPerPage: 20, rows };
-      return Promise.resolve({ status: 200, page });
-    },
-  };
+  return serving((ask) => {
+    const all = matching(ask);
+    const start = (ask.page ?? 0) * 20;
+    const rows = all
+      .slice(start, start + 20)
+      .map((createdAtMs) => ({ key: createdAtMs, createdAtMs, content: '' }));
+    return pageOf(rows, { totalItems: all.length });
+  });
 }
 
-async function answersOf(statement: Statement): Promise<(string | null)[]> {
-  return (await examineDates(statement, 0)).map(({ answer }) => answer);
+const outcomesOf = (findings: readonly Finding[]) => findings.map(({ outcome }) => outcome);
+
+/** The outcomes for a service whose time zone is, or is not, shown by the rows. */
+function expectedFor({ zone, start, end }: Service, isShown: boolean) {
+  const ofZone = zone === 'UTC' ? 'expected' : 'notice';
+  return [
+    start === 'inclusive' ? 'expected' : 'notice',
+    end === 'inclusive' ? 'expected' : 'setting',
+    isShown ? ofZone : 'unknown',
+  ];
 }
 
 test.each(services)(
   'examineDates finds the time zone $zone and the bounds $start and $end if there are rows at every hour of the day',
   async (service) => {
     const statement = statementOf(timesOf(300, 5 * hourMs), service);
-    expect(await answersOf(statement)).toEqual([service.start, service.end, service.zone]);
+    expect(outcomesOf(await examineDates(statement, 0))).toEqual(expectedFor(service, true));
   },
 );
 
@@ -64,7 +70,7 @@ test.each(services)(
   'examineDates finds the bounds $start and $end, but not the time zone $zone, if all rows have the same time of day',
   async (service) => {
     const statement = statementOf(timesOf(30, dayMs), service);
-    expect(await answersOf(statement)).toEqual([service.start, service.end, null]);
+    expect(outcomesOf(await examineDates(statement, 0))).toEqual(expectedFor(service, false));
   },
 );
 
@@ -79,12 +85,12 @@ test.each([
     const service: Statement = {
       async read({ page = 0, startDate, endDate }) {
         const isRefused = status !== 200 && (startDate ?? endDate) !== undefined;
-        return isRefused ? { status, page: null } : reading.read({ page });
+        return isRefused ? replyOf(null, status) : reading.read({ page });
       },
     };
     expect((await examineDates(service, 0))[2]).toMatchObject({
       id: 'day-start',
-      answer: null,
+      outcome: 'unknown',
       seen: 'the totals do not show what startDate and endDate mean',
     });
   },
@@ -93,8 +99,8 @@ test.each([
 test('examineDates says if no row shows the time zone', async () => {
   const service = { zone: 'UTC', start: 'inclusive', end: 'inclusive' } as const;
   expect((await examineDates(statementOf(timesOf(30, dayMs), service), 0))[2]).toMatchObject({
-    answer: null,
-    seen: 'no row is in the hours in which they differ',
+    outcome: 'unknown',
+    seen: 'no row is in the hours in which UTC and UTC-3 have different days',
   });
 });
 
@@ -107,40 +113,42 @@ test('examineDates finds no interpretation for a service that ignores dates', as
   const blind: Statement = { read: ({ page }) => reading.read({ page: page ?? 0 }) };
   expect((await examineDates(blind, 0)).slice(0, 2)).toMatchObject([
     {
-      answer: null,
+      outcome: 'unknown',
       seen: 'totalItems of 3 days, compared with the rows read: no interpretation matches',
     },
     {
-      answer: null,
+      outcome: 'unknown',
       seen: 'totalItems of 3 days, compared with the rows read: no interpretation matches',
     },
   ]);
 });
 
 test('examineDates gives the status if the statement cannot be read', async () => {
-  const failing: Statement = { read: () => Promise.resolve({ status: 500, page: null }) };
+  const failing: Statement = { read: () => Promise.resolve(replyOf(null, 500)) };
   expect(await examineDates(failing, 0)).toMatchObject([
-    { id: 'start-date', answer: null, seen: 'page=0: status 500' },
-    { id: 'end-date', answer: null, seen: 'page=0: status 500' },
-    { id: 'day-start', answer: null },
+    { id: 'start-date', outcome: 'unknown', seen: 'page=0: status 500' },
+    { id: 'end-date', outcome: 'unknown', seen: 'page=0: status 500' },
+    { id: 'day-start', outcome: 'unknown' },
   ]);
 });
 
-test('examineDates gives a reason for both dates if their days begin in an unknown time zone', async () => {
-  const utc = { zone: 'UTC', start: 'inclusive', end: 'inclusive' } as const;
-  const times = timesOf(300, 5 * hourMs);
-  const later = statementOf(
-    times.map((time) => time + 3 * hourMs),
-    utc,
-  );
-  const plain = statementOf(times, utc);
-  const service: Statement = {
-    read: (ask) =>
-      ask.startDate === undefined && ask.endDate === undefined ? plain.read(ask) : later.read(ask),
-  };
-  const [start, end] = await examineDates(service, 0);
-  for (const finding of [start, end]) {
-    expect(finding).toMatchObject({ answer: null });
-    expect(finding?.seen).toMatch(/: no (?:interpretation matches|time zone matches both dates)$/);
-  }
+test('examineDates recommends the setting for an endDate that excludes its day', async () => {
+  const statement = statementOf(timesOf(300, 5 * hourMs), {
+    zone: 'UTC',
+    start: 'inclusive',
+    end: 'exclusive',
+  });
+  const [, end] = await examineDates(statement, 0);
+  expect(end?.settings).toEqual({ UPSTREAM_END_DATE: 'exclusive' });
+});
+
+test.each([
+  ['has no rows', pageOf([]), 200, 'expected'],
+  ['is refused', null, 400, 'notice'],
+  ['cannot be used', null, 'unusable', 'notice'],
+  ['has rows', pageOf([{ key: 1, createdAtMs: 1, content: '' }]), 200, 'notice'],
+  ['is not answered', null, 'no answer', 'unknown'],
+] as const)('examineEmptyPeriod judges a period that %s', async (_, page, status, outcome) => {
+  const statement: Statement = { read: () => Promise.resolve(replyOf(page, status)) };
+  expect(await examineEmptyPeriod(statement, 0)).toMatchObject({ id: 'empty-period', outcome });
 });

@@ -1,8 +1,9 @@
 // Reads a statement for the doctor, by the service's own page numbers, and compares pages.
 import { isDeepStrictEqual } from 'node:util';
-import { NO_KEY, type StatementPage, type StatementRow } from '../src/upstream/shape/shapes.ts';
+import { NO_KEY, type StatementPage } from '../src/upstream/shape/shapes.ts';
 import type { Contents } from './questions/contents.ts';
-import type { Service, Status } from './probe.ts';
+import { isObject, parsed } from './json.ts';
+import type { Service, Status } from './service.ts';
 
 /** The parameters of a request for a page; absent fields are not sent. */
 export interface PageAsk {
@@ -13,11 +14,29 @@ export interface PageAsk {
   readonly endDate?: string;
 }
 
+export interface Row {
+  /** A hash of the id; NO_KEY without a usable id. */
+  readonly key: number;
+  /** Epoch milliseconds; null without a usable createdAt. */
+  readonly createdAtMs: number | null;
+  /** The values that tell two transactions with one id apart, as JSON. */
+  readonly content: string;
+}
+
+export interface Page extends Pick<StatementPage, 'totalItems' | 'itemsPerPage'> {
+  readonly rows: readonly Row[];
+  /** As the service sent them. */
+  readonly currentPage: unknown;
+  readonly totalPages: unknown;
+}
+
 /** An answer to a request for a page. */
 export interface PageReply {
   readonly status: Status;
   /** Null if the status is not 200, or the body is not a usable page. */
-  readonly page: StatementPage | null;
+  readonly page: Page | null;
+  /** Why there is no page. */
+  readonly reason: string;
 }
 
 /** The statement of one account. */
@@ -33,14 +52,36 @@ export function openStatement(service: Service, contents: Contents, accountId: s
       const search = query.size === 0 ? '' : `?${query.toString()}`;
       const path = `/accounts/${encodeURIComponent(accountId)}/transactions${search}`;
       const reply = await service.get(path);
-      const page = reply.status === 200 ? contents.add('transactions', reply) : null;
-      return { status: reply.status, page };
+      const { status, body } = reply;
+      const page = contents.add('transactions', reply);
+      if (typeof page === 'string') return { status, page: null, reason: page };
+      return { status, page: pageOf(page, body === null ? null : parsed(body)), reason: '' };
     },
   };
 }
 
+function pageOf({ totalItems, itemsPerPage, rows }: StatementPage, sent: unknown): Page {
+  const { data, pagination } = isObject(sent) ? sent : {};
+  const stated = isObject(pagination) ? pagination : {};
+  const sentRows: readonly unknown[] = Array.isArray(data) ? data : [];
+  return {
+    totalItems,
+    itemsPerPage,
+    currentPage: stated['currentPage'],
+    totalPages: stated['totalPages'],
+    rows: rows.map(({ key, createdAtMs }, index) => {
+      const { amount, credit, type, createdAt } = objectOf(sentRows[index]);
+      return { key, createdAtMs, content: JSON.stringify([amount, credit, type, createdAt]) };
+    }),
+  };
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isObject(value) ? value : {};
+}
+
 /** The number of pages, computed from totalItems and itemsPerPage. */
-export function pageCount({ totalItems, itemsPerPage }: StatementPage): number {
+export function pageCount({ totalItems, itemsPerPage }: Page): number {
   return Math.ceil(totalItems / itemsPerPage);
 }
 
@@ -48,11 +89,12 @@ export function pageCount({ totalItems, itemsPerPage }: StatementPage): number {
  * Whether two answers show the same page: more than half of the comparable rows of the shorter one are in both answers.
  * The other rows may have arrived or vanished between the two reads. Null if too few rows are comparable.
  */
-export function isSamePage(one: StatementPage, other: StatementPage): boolean | null {
+export function isSamePage(one: Page, other: Page): boolean | null {
   const [rows, others] = [comparableRows(one, other), comparableRows(other, one)];
   const shorter = Math.min(one.rows.length, other.rows.length);
   if ((rows.length + others.length) * 2 < shorter) return null;
-  const shared = sharedRows(rows, others).length;
+  const known = new Set(others.map(({ key }) => key));
+  const shared = rows.filter(({ key }) => known.has(key)).length;
   return shared > 0 && shared * 2 > Math.min(rows.length, others.length);
 }
 
@@ -64,7 +106,7 @@ export const manyTies =
  * The rows of `page` without those that prove nothing: rows without an id, and rows whose createdAt is on both pages,
  * but with different ids. If the service reorders ties, any rows of a tie can be on either page.
  */
-function comparableRows(page: StatementPage, other: StatementPage): StatementRow[] {
+function comparableRows(page: Page, other: Page): Row[] {
   const [keys, otherKeys] = [keysByTime(page), keysByTime(other)];
   return page.rows.filter(({ key, createdAtMs }) => {
     const there = otherKeys.get(createdAtMs);
@@ -74,18 +116,9 @@ function comparableRows(page: StatementPage, other: StatementPage): StatementRow
   });
 }
 
-function keysByTime({ rows }: StatementPage): Map<number | null, Set<number>> {
+function keysByTime({ rows }: Page): Map<number | null, Set<number>> {
   const groups = Map.groupBy(rows, ({ createdAtMs }) => createdAtMs);
   return new Map([...groups].map(([time, group]) => [time, new Set(group.map(({ key }) => key))]));
-}
-
-/** The keys of `rows` that are in `others` too, in the order of `rows`; rows without a key are ignored. */
-export function sharedRows(
-  rows: readonly StatementRow[],
-  others: readonly StatementRow[],
-): number[] {
-  const known = new Set(others.map(({ key }) => key));
-  return rows.flatMap(({ key }) => (key !== NO_KEY && known.has(key) ? [key] : []));
 }
 
 /** The largest number of attempts to read pages of the same state, because the statement may change between reads. */
