@@ -73,18 +73,18 @@ export function challengeFor(authorization = ''): string {
   return /^bearer +\S/i.test(authorization) ? 'Bearer error="invalid_token"' : 'Bearer';
 }
 
-/** An error that is only logged, as the cause of another error. */
-export function causeOf(message: string): Error {
+/** An error that is only logged, as the cause of another error. `code` is a label of metrics: one of a closed set. */
+export function causeOf(message: string, code: string): Error & { readonly code: string } {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   const cause = new Error(message);
   Error.stackTraceLimit = stackTraceLimit;
-  return cause;
+  return Object.assign(cause, { code });
 }
 
 /** The error if the answers that are received or kept, and what is made of them, take too much memory. */
 export const noMemory = new GatewayError('UPSTREAM_UNAVAILABLE', {
-  cause: causeOf('the answers of the service take too much memory'),
+  cause: causeOf('the answers of the service take too much memory', 'MEMORY_FULL'),
 });
 
 export function badUserInput(message: string): GatewayError {

@@ -81,6 +81,20 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
 /** Limits the errors for a document or its variables, because each error takes time and space. */
 const maxRequestErrors = 5;
 
+/** The largest number of distinct messages that the log line of an operation quotes. */
+const maxProblems = 5;
+
+/** The messages about undocumented answers of the service, which quote places but no values; undefined without any. */
+function problemsOf(errors: readonly GraphQLFormattedError[]): readonly string[] | undefined {
+  const problems = new Set<string>();
+  for (const { message, extensions } of errors) {
+    if (extensions?.['code'] !== 'UPSTREAM_CONTRACT_VIOLATION') continue;
+    problems.add(message.replace(/\/\d+(?=\/| )/g, '/*'));
+    if (problems.size === maxProblems) break;
+  }
+  return problems.size === 0 ? undefined : [...problems];
+}
+
 type Answered = GraphQLRequestContextWillSendResponse<GatewayContext>;
 
 function operationPlugin(settings: GraphQLServerSettings): ApolloServerPlugin<GatewayContext> {
@@ -101,6 +115,7 @@ function operationPlugin(settings: GraphQLServerSettings): ApolloServerPlugin<Ga
     // Without `data`, nothing was executed.
     if (data === undefined) setHead(response.http, errors[0], contextValue.request);
     const codes = new Set(errors.map(({ extensions }) => String(extensions?.['code'])));
+    record.problems = problemsOf(errors);
     record.answered(operation ?? null, queryHash, [...codes], 'graphql-js');
     const upstream = record.listedCalls;
     if (upstream !== null) result.extensions = { ...result.extensions, upstream };

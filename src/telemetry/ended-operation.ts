@@ -12,6 +12,17 @@ export type FallbackReason =
   | 'too_long'
   | 'defect';
 
+/** The failed calls of an operation with one route and one cause. */
+export interface Failures {
+  readonly route: string;
+  readonly cause: string;
+  calls: number;
+  /** The requests of all these calls, and the time that the slowest of them took. */
+  attempts: number;
+  ms: number;
+  circuit: string;
+}
+
 /** The fields of an operation's log line (docs/observability.md), in order; some are also in metrics and traces. */
 export class EndedOperation {
   requestId = '';
@@ -29,6 +40,8 @@ export class EndedOperation {
   clientVersion = '';
   joinedRequestIds: string[] | undefined;
   slices: string[] | undefined;
+  failures: Failures[] | undefined;
+  problems: readonly string[] | undefined;
 }
 
 /** Whether a code of docs/errors.md means a fault of the gateway or the service, not of the request. */

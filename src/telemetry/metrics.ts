@@ -201,6 +201,12 @@ function createUpstreamMetrics(meters: Meters, answers: AnswerObserver): Upstrea
     'account_bff_upstream_queue_length',
     'Calls that wait for a connection to the account service.',
   );
+  const failures = meters.counter(
+    'account_bff_upstream_failed_exchanges_total',
+    'Exchanges that failed, by cause: the status, TIMEOUT, or an error code such as ECONNREFUSED.',
+    ['route', 'cause'],
+  );
+  const causes = new Set<string>();
   const expiry = meters.gauge(
     'account_bff_upstream_certificate_expiry_timestamp_seconds',
     'When the first certificate of UPSTREAM_CA or UPSTREAM_CERT expires.',
@@ -213,6 +219,10 @@ function createUpstreamMetrics(meters: Meters, answers: AnswerObserver): Upstrea
       durations.observe({ route, outcome }, durationMs / 1000);
       // The answer was rejected before it was parsed, so there is no JSON pointer.
       if (outcome === 'violation') answers.violation('');
+    },
+    failed(route, cause) {
+      if (causes.size < maxCauses) causes.add(cause);
+      failures.inc({ route, cause: causes.has(cause) ? cause : 'other' });
     },
     retry: countByRoute('account_bff_upstream_retries_total', 'Calls that were retried.'),
     resent: countByRoute(
@@ -228,6 +238,9 @@ function createUpstreamMetrics(meters: Meters, answers: AnswerObserver): Upstrea
     queue: (length) => queue.set(length),
   };
 }
+
+/** The largest number of causes of failed exchanges that become labels: statuses, and error codes of OpenSSL or undici. */
+const maxCauses = 100;
 
 /** The label for a violation by an answer as a whole, because Prometheus treats an empty label as absent. */
 const whole = '(answer)';

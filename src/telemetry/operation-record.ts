@@ -1,13 +1,21 @@
 // The record of one operation: collected while it runs, then logged, counted and traced.
 import type { OperationDefinitionNode } from 'graphql';
 import type { StatementObserver } from '../statement/shift.ts';
-import type { CallEnd, CallFollower, CallObserver } from '../upstream/exchange/call.ts';
+import type {
+  CallEnd,
+  CallFailure,
+  CallFollower,
+  CallObserver,
+} from '../upstream/exchange/call.ts';
 import { EndedOperation } from './ended-operation.ts';
 import type { RecorderParts } from './telemetry.ts';
 import type { TracedRequest, Tracing } from './tracing.ts';
 
 /** Longer names are cut, because each operation's log line and span contain the name. */
 const maxNameLength = 64;
+
+/** The largest number of routes and causes of failed calls that an operation lists. */
+const maxFailures = 10;
 
 /** The number of digits of the document's hash that are shown: enough to tell the documents of a gateway apart. */
 const hashLength = 12;
@@ -78,6 +86,19 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
   joined(requestId: string): void {
     this.joinedRequestIds ??= [];
     if (!this.joinedRequestIds.includes(requestId)) this.joinedRequestIds.push(requestId);
+  }
+
+  failed({ route, cause, attempts, ms, circuit }: CallFailure): void {
+    this.failures ??= [];
+    const same = this.failures.find((one) => one.route === route && one.cause === cause);
+    if (same !== undefined) {
+      same.calls++;
+      same.attempts += attempts;
+      same.ms = Math.max(same.ms, ms);
+      same.circuit = circuit;
+    } else if (this.failures.length < maxFailures) {
+      this.failures.push({ route, cause, calls: 1, attempts, ms, circuit });
+    }
   }
 
   /** `reason` is empty unless the slice was shifted or its cursor has expired. */

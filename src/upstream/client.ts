@@ -41,7 +41,7 @@ export function createUpstreamClient(settings: UpstreamSettings) {
     const { notFound, read } = endpoints[route];
     const onChange = (state: BreakerState) => {
       observer.breaker(route, state);
-      log.warn({ endpoint: route, state }, 'the circuit of an endpoint changed its state');
+      log.warn({ endpoint: route, state }, circuitMessages[state]);
       if (state === 'open') connections.refuseWaiting(route);
     };
     const circuit = new Circuit(() => performance.now(), onChange);
@@ -81,6 +81,12 @@ export function createUpstreamClient(settings: UpstreamSettings) {
     },
   };
 }
+
+const circuitMessages: Readonly<Record<BreakerState, string>> = {
+  open: 'the circuit of an endpoint opened: its calls fail at once, because most of them failed',
+  half_open: 'the circuit of an endpoint lets a few calls through',
+  closed: 'the circuit of an endpoint closed: all calls are made again',
+};
 
 type Parameters = Readonly<Record<string, string | number | null | undefined>>;
 

@@ -34,6 +34,8 @@ beforeAll(async () => {
   const document =
     'query ($id: ID!) { me { ... on Person { name } } transactions(accountId: $id) { totalCount } }';
   await query(gateway, document, { variables: { id: account } });
+  bank.addFault({ kind: 'status', status: 400, body: '{}' });
+  await query(gateway, document, { variables: { id: account } });
   do exposition = await scrape(gateway);
   while (!hasCollectedGarbage(exposition));
 });

@@ -170,7 +170,9 @@ function documentedFields(): string[] {
   const names = cells.flatMap((cell) =>
     [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
   );
-  return names.filter((name) => !['traceId', 'joinedRequestIds', 'slices'].includes(name));
+  return names.filter(
+    (name) => !['traceId', 'joinedRequestIds', 'slices', 'failures', 'problems'].includes(name),
+  );
 }
 
 describe('extensions.upstream', () => {

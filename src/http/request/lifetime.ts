@@ -1,6 +1,8 @@
 // The lifetime of an operation: it ends at the deadline, when the client disconnects, or when its answer is complete.
 import type { ServerResponse } from 'node:http';
-import { GatewayError } from '../../errors.ts';
+import { causeOf, GatewayError } from '../../errors.ts';
+
+const late = causeOf('the time of the operation was over', 'OPERATION_TIMEOUT_MS');
 
 /** The client closed the connection before its answer was sent. */
 export class ClientGoneError extends Error {
@@ -24,7 +26,10 @@ export class Lifetime {
 
   constructor(response: ServerResponse, timeoutMs: number) {
     this.endsAtMs = performance.now() + timeoutMs;
-    this.#timer = setTimeout(() => this.end(new GatewayError('UPSTREAM_TIMEOUT')), timeoutMs);
+    this.#timer = setTimeout(
+      () => this.end(new GatewayError('UPSTREAM_TIMEOUT', { cause: late })),
+      timeoutMs,
+    );
     const onClose = () => {
       if (this.aborted) return;
       this.end(

@@ -99,6 +99,8 @@ export type RefusalReason = 'circuit_open' | 'queue_full' | 'memory_full';
 export interface UpstreamObserver extends AnswerObserver {
   /** An exchange (a retry, too) ended. The duration of a sent request excludes the wait for a connection. */
   exchange(route: string, outcome: ExchangeOutcome, durationMs: number): void;
+  /** An exchange failed; `cause` is that of CallFailure. */
+  failed(route: string, cause: string): void;
   retry(route: string): void;
   /** A request is sent again because the service had closed its connection; this is not a retry. */
   resent(route: string): void;
@@ -129,6 +131,24 @@ export interface CallObserver {
   begin(route: string, page?: number): CallFollower | undefined;
   /** A call shares a request of another operation of the caller; `requestId` is the x-request-id of that operation. */
   joined(requestId: string): void;
+  /** A call failed because of the service, or could not be made. */
+  failed(failure: CallFailure): void;
+}
+
+/** How a call failed, without anything that the service or the client sent. */
+export interface CallFailure {
+  readonly route: string;
+  /**
+   * The status of the answer, or an error code: of Node.js, OpenSSL or undici; `PROXY_407` for a status of the proxy;
+   * CIRCUIT_OPEN, QUEUE_FULL or MEMORY_FULL if the gateway failed the call; the setting whose time was over; or
+   * UPSTREAM_CONTRACT_VIOLATION.
+   */
+  readonly cause: string;
+  /** The requests that were sent or queued for the call. */
+  readonly attempts: number;
+  readonly ms: number;
+  /** The state of the route's circuit after the failure. */
+  readonly circuit: BreakerState;
 }
 
 export interface CallFollower {

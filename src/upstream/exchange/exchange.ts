@@ -5,7 +5,12 @@ import { contractViolation, type ErrorCode, type GatewayError } from '../../erro
 import { append, type BodyMemory } from '../../received-body.ts';
 import type { ForwardedHeaders, RefusalReason } from './call.ts';
 import type { Connection } from './connector.ts';
-import { connectionFailure, isConnectionLost, UpstreamStatusError } from './failure.ts';
+import {
+  connectionFailure,
+  isConnectionLost,
+  retryAfterIn,
+  UpstreamStatusError,
+} from './failure.ts';
 
 /** A GET request to the service. */
 export interface Ask {
@@ -129,16 +134,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.#chunks > maxInterim) this.#cutOff('there are too many interim answers');
       return;
     }
-    const failure =
-      status === 200
-        ? headersFailure(headers)
-        : new UpstreamStatusError(status, headers['retry-after'], this.ask.notFound, Date.now());
+    const failure = status === 200 ? headersFailure(headers) : this.#statusFailure(status, headers);
     if (failure !== null) {
       // The deadlines of the calls no longer apply; reading the rest of the answer has its own deadline.
       this.#discarding = setTimeout(() => this.#controller?.abort(givenUp), discardMs);
       this.#fail(failure);
     }
     if (Number(headers['content-length']) > this.#maxBytes) this.#cutOff('the body is too large');
+  }
+
+  #statusFailure(status: number, headers: Readonly<Record<string, unknown>>): UpstreamStatusError {
+    const nowMs = Date.now();
+    const retryAfter = retryAfterIn(status, headers, nowMs);
+    return new UpstreamStatusError(status, retryAfter, this.ask.notFound, nowMs);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {

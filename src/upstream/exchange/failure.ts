@@ -18,7 +18,7 @@ export class UpstreamStatusError extends GatewayError {
     const isLimit = code === 'RATE_LIMITED' && retryAfterSeconds !== null;
     super(code, {
       ...(isLimit && { retryAfter: retryAfterSeconds }),
-      cause: causeOf(`upstream status ${status}`),
+      cause: causeOf(`upstream status ${status}`, String(status)),
     });
     this.name = 'UpstreamStatusError';
     this.status = status;
@@ -40,7 +40,7 @@ export function abortFailure(signal: Pick<EndSignal, 'reason'>): GatewayError {
 /** The error for a failed connection. undici's own error can contain bytes of the answer, which must not be logged. */
 export function connectionFailure(error: Error): GatewayError {
   const code = codeOfError(error);
-  const cause = causeOf(`${code}: ${error.message}`);
+  const cause = causeOf(`${code}: ${error.message}`, code);
   const isDefect = code === 'UND_ERR_INVALID_ARG';
   return new GatewayError(isDefect ? 'INTERNAL_SERVER_ERROR' : 'UPSTREAM_UNAVAILABLE', { cause });
 }
@@ -49,7 +49,14 @@ export function connectionFailure(error: Error): GatewayError {
 function codeOfError(error: Error): string {
   const [, status] = refusalOfProxy.exec(error.message) ?? [];
   if (status !== undefined) return `PROXY_${status}`;
-  return 'code' in error ? String(error.code) : error.name;
+  const { code } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' && code !== '' ? code : error.name;
+}
+
+/** What made a call fail, for log and metrics: the status, or the code of the cause; otherwise the error's own code. */
+export function causeCodeOf(error: GatewayError): string {
+  const { cause } = error;
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : error.code;
 }
 
 /** undici reports such an answer as an invalid argument or an aborted request. */
@@ -97,4 +104,22 @@ export function parseRetryAfter(value: unknown, nowMs: number): number | null {
   const atMs = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`);
   const seconds = Math.ceil((atMs - nowMs) / 1000);
   return Number.isNaN(seconds) ? null : Math.min(Math.max(seconds, 0), maxRetryAfterSeconds);
+}
+
+/** Greater numbers are epoch seconds or, from the second on, epoch milliseconds. */
+const [leastEpochSeconds, leastEpochMs] = [1e9, 1e12];
+
+/** Retry-After or, for a 429 without it, the seconds until x-ratelimit-reset, which is also used for an instant. */
+export function retryAfterIn(
+  status: number,
+  headers: Readonly<Record<string, unknown>>,
+  nowMs: number,
+): unknown {
+  const { 'retry-after': retryAfter, 'x-ratelimit-reset': reset } = headers;
+  const isReset = status === 429 && retryAfter === undefined && typeof reset === 'string';
+  if (!isReset || !/^\d{1,15}[ \t]*$/.test(reset)) return retryAfter;
+  const number = Number(reset);
+  if (number < leastEpochSeconds) return reset;
+  const atMs = number < leastEpochMs ? number * 1000 : number;
+  return String(Math.max(Math.ceil((atMs - nowMs) / 1000), 0));
 }

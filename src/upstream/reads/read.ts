@@ -7,11 +7,12 @@ import type {
   RefusalReason,
   UpstreamCall,
   UpstreamSettings,
+  CallFailure,
 } from '../exchange/call.ts';
 import { type Circuit, type ExchangeOutcome, type Permit, verdicts } from '../exchange/circuit.ts';
 import type { Connections } from '../exchange/connection-pool.ts';
 import type { Ask, Exchange, ExchangeListener } from '../exchange/exchange.ts';
-import { abortFailure, outcomeOf, UpstreamStatusError } from '../exchange/failure.ts';
+import { abortFailure, causeCodeOf, outcomeOf, UpstreamStatusError } from '../exchange/failure.ts';
 import type { AnswerMemory, Parsed } from './answer-memory.ts';
 import type { Retries } from '../exchange/retry.ts';
 
@@ -32,9 +33,11 @@ export interface Subject<T> extends Ask {
 
 /** One error per reason for all calls, because rejecting a call must cost almost nothing. */
 const refusals: Readonly<Record<RefusalReason, GatewayError>> = {
-  circuit_open: new GatewayError('UPSTREAM_UNAVAILABLE', { cause: causeOf('the circuit is open') }),
+  circuit_open: new GatewayError('UPSTREAM_UNAVAILABLE', {
+    cause: causeOf('the circuit is open', 'CIRCUIT_OPEN'),
+  }),
   queue_full: new GatewayError('UPSTREAM_UNAVAILABLE', {
-    cause: causeOf('too many calls wait for a connection'),
+    cause: causeOf('too many calls wait for a connection', 'QUEUE_FULL'),
   }),
   memory_full: noMemory,
 };
@@ -80,6 +83,17 @@ export class Read<T> implements ExchangeListener {
     return this.#tries + this.#resent;
   }
 
+  /** Describes the failure of a call that waits for the read. */
+  describe(error: GatewayError): CallFailure {
+    return {
+      route: this.#subject.route,
+      cause: causeCodeOf(error),
+      attempts: this.requests,
+      ms: Math.round(performance.now() - this.#startedMs),
+      circuit: this.#parts.circuit.state,
+    };
+  }
+
   /** The call's signal must not be aborted yet. */
   join(call: WaitingCall, follower?: CallFollower): Promise<T> {
     const isShared = this.#waiters.length > 0;
@@ -123,6 +137,7 @@ export class Read<T> implements ExchangeListener {
 
   onFailure(error: GatewayError): void {
     this.#endExchange(outcomeOf(error));
+    this.#parts.settings.observer.failed(this.#subject.route, causeCodeOf(error));
     this.#exchange = null;
     const { circuit, retries, settings } = this.#parts;
     // A probe of the circuit is not retried, nor is the call whose failure opened the circuit.
@@ -181,7 +196,10 @@ export class Read<T> implements ExchangeListener {
     this.#onClosed(this);
     const exchange = this.#exchange;
     if (exchange === null) return;
-    if (this.#parts.connections.giveUp(exchange)) this.#endExchange(outcome);
+    const wasSent = this.#parts.connections.giveUp(exchange);
+    const { route } = this.#subject;
+    if (wasSent && outcome === 'timeout') this.#parts.settings.observer.failed(route, 'TIMEOUT');
+    if (wasSent) this.#endExchange(outcome);
     else this.#settlePermit('aborted');
   }
 
@@ -240,7 +258,14 @@ export class Read<T> implements ExchangeListener {
   }
 }
 
-type WaitingCall = Pick<UpstreamCall, 'signal' | 'budget'>;
+const late = causeOf('the time of the call was over', 'UPSTREAM_TIMEOUT_MS');
+
+/** Whether the service made a call fail, or would have been asked; otherwise the operation has ended. */
+function isOfService(error: GatewayError): boolean {
+  return error instanceof UpstreamStatusError || error.code.startsWith('UPSTREAM_');
+}
+
+type WaitingCall = Pick<UpstreamCall, 'signal' | 'budget' | 'observer'>;
 
 /** One call that waits for a read. The waiter itself listens to the signal, which saves a closure per call. */
 class Waiter<T> implements EndListener {
@@ -268,7 +293,7 @@ class Waiter<T> implements EndListener {
     this.call = call;
     this.#isShared = isShared;
     this.#follower = follower;
-    const onLate = () => this.#leave(new GatewayError('UPSTREAM_TIMEOUT'), true);
+    const onLate = () => this.#leave(new GatewayError('UPSTREAM_TIMEOUT', { cause: late }), true);
     this.#timer = setTimeout(onLate, timeoutMs);
     call.signal.addEventListener('abort', this);
   }
@@ -285,6 +310,9 @@ class Waiter<T> implements EndListener {
 
   fail(error: unknown): void {
     const outcome = error instanceof GatewayError ? error.code : 'INTERNAL_SERVER_ERROR';
+    if (error instanceof GatewayError && isOfService(error)) {
+      this.call.observer?.failed(this.#read.describe(error));
+    }
     this.#end(outcome, error instanceof UpstreamStatusError ? error.status : undefined);
     this.#reject(error);
   }

@@ -5,7 +5,9 @@ import {
   abortFailure,
   connectionFailure,
   isTransient,
+  causeCodeOf,
   parseRetryAfter,
+  retryAfterIn,
   UpstreamStatusError,
 } from '../../../src/upstream/exchange/failure.ts';
 
@@ -58,8 +60,30 @@ it.each([
 it('connectionFailure keeps only the code and message of the error', () => {
   const error = Object.assign(new Error('Bad'), { code: 'HPE_INVALID', data: 'secret' });
   const { cause } = connectionFailure(error);
-  expect(cause).toEqual(new Error('HPE_INVALID: Bad'));
-  expect(Object.keys(cause as Error)).toEqual([]);
+  expect(cause).toEqual(Object.assign(new Error('HPE_INVALID: Bad'), { code: 'HPE_INVALID' }));
+  expect(Object.keys(cause as Error)).toEqual(['code']);
+});
+
+it.each([
+  [Object.assign(new Error('x'), { code: undefined }), 'Error'],
+  [Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+  [new Error('Proxy response (502) !== 200 when HTTP Tunneling'), 'PROXY_502'],
+])('connectionFailure has a code for %o: %s', (error, code) => {
+  const failure = connectionFailure(error);
+  expect(causeCodeOf(failure)).toBe(code);
+  expect(String(failure.cause)).not.toContain('undefined');
+});
+
+it.each([
+  [429, { 'x-ratelimit-reset': '30' }, '30'],
+  [429, { 'x-ratelimit-reset': String(Math.ceil(nowMs / 1000) + 7) }, '8'],
+  [429, { 'x-ratelimit-reset': String(nowMs + 6500) }, '7'],
+  [429, { 'x-ratelimit-reset': String(nowMs - 5000) }, '0'],
+  [429, { 'x-ratelimit-reset': 'soon' }, undefined],
+  [429, { 'x-ratelimit-reset': '30', 'retry-after': '5' }, '5'],
+  [503, { 'x-ratelimit-reset': '30' }, undefined],
+])('retryAfterIn(%i, %o) returns %s', (status, headers, expected) => {
+  expect(retryAfterIn(status, headers, nowMs)).toBe(expected);
 });
 
 it('abortFailure returns the reason of the signal if it is a GatewayError, otherwise UPSTREAM_TIMEOUT', () => {

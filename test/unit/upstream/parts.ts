@@ -15,6 +15,7 @@ import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
 
 export const unobserved: UpstreamObserver = {
   exchange: () => undefined,
+  failed: () => undefined,
   retry: () => undefined,
   resent: () => undefined,
   refused: () => undefined,

@@ -225,7 +225,7 @@ describe('observers', () => {
       headers: { authorization: 'a', tenant: 't', requestId: 'r', traceparent: 'theirs' },
       signal: new AbortController().signal,
       budget: new CallBudget(5),
-      observer: { begin, joined },
+      observer: { begin, joined, failed: vi.fn() },
     };
     await Promise.all([reads(call, '/x', 1), reads(call, '/x', 1)]);
     // `joined` reports a shared read with the request id of another operation, but these calls belong to the same

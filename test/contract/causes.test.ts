@@ -1,0 +1,226 @@
+// The log line of an operation alone says what failed at the service. The table in docs/observability.md is made of
+// these cases.
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { Fault } from '../../src/sandbox/faults/faults.ts';
+import { answerWith } from '../support/bank.ts';
+import { createAuthority } from '../support/certificates.ts';
+import { scrape } from '../support/exposition.ts';
+import { startTestGateway, type TestGateway } from '../support/gateway.ts';
+import { codesOf, query } from '../support/query.ts';
+import { startTlsService } from '../support/tls-service.ts';
+
+type Env = Readonly<Record<string, string>>;
+
+interface Case {
+  readonly what: string;
+  readonly code: string;
+  /** The causes in `failures` of the log line. */
+  readonly causes: readonly string[];
+  readonly env?: Env;
+  readonly prepare: (gateway: TestGateway) => unknown;
+}
+
+const status =
+  (code: number): Case['prepare'] =>
+  ({ bank }) =>
+    bank.addFault({ kind: 'status', status: code, body: '{}' });
+const fault =
+  (kind: Fault['kind']): Case['prepare'] =>
+  ({ bank }) =>
+    bank.addFault({ kind } as Fault);
+const answered =
+  (text: string): Case['prepare'] =>
+  ({ bank }) =>
+    answerWith(bank, { route: 'persons' }, text);
+
+const closedPort = await freePort();
+
+const cases: readonly Case[] = [
+  { what: 'status 401', code: 'UNAUTHENTICATED', causes: ['401'], prepare: status(401) },
+  { what: 'status 403', code: 'FORBIDDEN', causes: ['403'], prepare: status(403) },
+  { what: 'status 429', code: 'RATE_LIMITED', causes: ['429'], prepare: status(429) },
+  { what: 'status 400', code: 'UPSTREAM_REJECTED', causes: ['400'], prepare: status(400) },
+  { what: 'status 500', code: 'UPSTREAM_UNAVAILABLE', causes: ['500'], prepare: status(500) },
+  { what: 'status 503', code: 'UPSTREAM_UNAVAILABLE', causes: ['503'], prepare: status(503) },
+  {
+    what: 'its port is closed',
+    code: 'UPSTREAM_UNAVAILABLE',
+    causes: ['ECONNREFUSED'],
+    env: { UPSTREAM_URL: `http://127.0.0.1:${closedPort}` },
+    prepare: () => undefined,
+  },
+  {
+    what: 'its name is unknown',
+    code: 'UPSTREAM_UNAVAILABLE',
+    causes: ['ENOTFOUND'],
+    env: { UPSTREAM_URL: 'http://bank.invalid' },
+    prepare: () => undefined,
+  },
+  {
+    what: 'it resets the connection',
+    code: 'UPSTREAM_UNAVAILABLE',
+    causes: ['ECONNRESET'],
+    prepare: fault('reset'),
+  },
+  {
+    what: 'it does not answer in UPSTREAM_TIMEOUT_MS',
+    code: 'UPSTREAM_TIMEOUT',
+    causes: ['UPSTREAM_TIMEOUT_MS'],
+    env: { UPSTREAM_TIMEOUT_MS: '300' },
+    prepare: fault('hang'),
+  },
+  {
+    what: 'it does not answer in OPERATION_TIMEOUT_MS',
+    code: 'UPSTREAM_TIMEOUT',
+    causes: ['OPERATION_TIMEOUT_MS'],
+    env: { OPERATION_TIMEOUT_MS: '300' },
+    prepare: fault('hang'),
+  },
+  {
+    what: 'status 204',
+    code: 'UPSTREAM_CONTRACT_VIOLATION',
+    causes: ['204'],
+    prepare: status(204),
+  },
+  {
+    what: 'a body that is not JSON',
+    code: 'UPSTREAM_CONTRACT_VIOLATION',
+    causes: ['UPSTREAM_CONTRACT_VIOLATION'],
+    prepare: answered('<html></html>'),
+  },
+  {
+    what: 'a wrong value',
+    code: 'UPSTREAM_CONTRACT_VIOLATION',
+    causes: [],
+    prepare: answered('{"person":{"id":"p"},"accounts":[{"id":7}]}'),
+  },
+];
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const closed = once(server, 'close');
+  server.close();
+  await closed;
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function start(env: Env = {}): Promise<TestGateway> {
+  const gateway = await startTestGateway({ UPSTREAM_RETRIES: '0', ...env });
+  onTestFinished(gateway.close);
+  return gateway;
+}
+
+/** The operation's log line, which is written after the answer. */
+function lineOf({ log }: TestGateway) {
+  return vi.waitFor(() => {
+    const line = log.find(({ msg }) => msg === 'operation');
+    if (line === undefined) throw new Error('there is no line yet');
+    return line;
+  }, 5000);
+}
+
+test.each(cases)('if the service: $what', async ({ code, causes, env, prepare }) => {
+  const gateway = await start(env);
+  prepare(gateway);
+  const { bank, log } = gateway;
+  expect(codesOf(await query(gateway, '{ accounts { id } }'))).toEqual([code]);
+  const line = await lineOf(gateway);
+  expect(line['codes']).toEqual([code]);
+  const failures = causes.map((cause) => ({
+    ...{ route: 'persons', cause, calls: 1, attempts: 1, circuit: 'closed' },
+    ms: expect.any(Number) as number,
+  }));
+  expect(line['failures'] ?? []).toEqual(failures);
+  if (code === 'UPSTREAM_CONTRACT_VIOLATION' && causes[0] !== '204') {
+    expect(line['problems']).toEqual([expect.stringMatching(/^The account service sent/)]);
+  }
+  const [holder] = bank.holders;
+  expect(JSON.stringify(log)).not.toMatch(/undefined|Bearer e|eyJ/);
+  expect(JSON.stringify(log)).not.toContain(holder?.name ?? 'nobody');
+});
+
+test('the log line of an operation adds up equal failures of its calls, with their retries', async () => {
+  const gateway = await start({ UPSTREAM_RETRIES: '1' });
+  const [holder] = gateway.bank.holders;
+  gateway.bank.addFault({
+    kind: 'status',
+    status: 503,
+    body: '{}',
+    match: { route: 'transactions' },
+  });
+  const document = `{ a: transactions(accountId: "${holder?.accounts[0]}", to: "2026-01-01") { totalCount }
+    b: transactions(accountId: "${holder?.accounts[0]}", to: "2026-01-02") { totalCount } }`;
+  await query(gateway, document);
+  expect((await lineOf(gateway))['failures']).toMatchObject([
+    { route: 'transactions', cause: '503', calls: 2, attempts: 4, circuit: 'closed' },
+  ]);
+});
+
+test('a certificate of the service that is not trusted is named', async () => {
+  using authority = createAuthority();
+  await using service = await startTlsService({
+    target: 'http://127.0.0.1:1',
+    certificate: authority.issue('service'),
+  });
+  const gateway = await start({ UPSTREAM_URL: service.url });
+  await query(gateway, '{ accounts { id } }');
+  const cause = 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
+  expect((await lineOf(gateway))['failures']).toMatchObject([{ cause }]);
+  const { total } = await scrape(gateway);
+  const labels = { route: 'persons', cause };
+  expect(total('account_bff_upstream_failed_exchanges_total', labels)).toBe(1);
+  await gateway.close();
+});
+
+test('the circuit has lines of its own when it opens, and the operations say so', async () => {
+  const gateway = await start();
+  const match = { route: 'transactions' } as const;
+  gateway.bank.addFault({ kind: 'status', status: 500, body: '{}', match });
+  const open = () => gateway.log.filter(({ state }) => state === 'open');
+  const [account = ''] = gateway.bank.holders[0]?.accounts ?? [];
+  const fields = Array.from(
+    { length: 25 },
+    (_, n) =>
+      `t${n}: transactions(accountId: "${account}", to: "2026-01-${n + 1 < 10 ? '0' : ''}${n + 1}") { totalCount }`,
+  );
+  const document = `{ ${fields.join(' ')} }`;
+  await vi.waitFor(
+    async () => {
+      for (let n = 0; n < 4; n++) await query(gateway, document);
+      expect(open()).toHaveLength(1);
+    },
+    { timeout: 30_000, interval: 100 },
+  );
+  expect(open()[0]).toMatchObject({ endpoint: 'transactions', level: 'warn' });
+  await query(gateway, document);
+  const causes = gateway.log.flatMap(({ failures }) => failures ?? []);
+  expect(causes).toContainEqual(
+    expect.objectContaining({ cause: 'CIRCUIT_OPEN', circuit: 'open' }),
+  );
+});
+
+test('docs/observability.md has the table of these cases', () => {
+  const rows = cases.map(({ what, code, causes }) => {
+    const shown = causes.length > 0 ? `\`${causes.join()}\`` : 'none; `problems` names the value';
+    return `${code} ${what} ${shown}`;
+  });
+  const docs = readFileSync(new URL('../../docs/observability.md', import.meta.url), 'utf8');
+  const [, table = ''] =
+    /\| code +\| the service +\| `cause` +\|\n.*\n((?:\|.*\n)+)/.exec(docs) ?? [];
+  const documented = table
+    .trim()
+    .split('\n')
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, 4)
+        .map((cell) => cell.trim())
+        .join(' '),
+    );
+  expect(documented).toEqual(rows);
+});
