@@ -41,7 +41,11 @@ async function runGateway(): Promise<void> {
   if (values.help) console.log(await help());
   else if (values.version) console.log(manifest.version);
   else if (values['check-config']) {
-    (await import('./settings/settings.ts')).readSettings();
+    const { misspeltVariables, readSettings } = await import('./settings/settings.ts');
+    readSettings();
+    for (const [variable, like] of misspeltVariables()) {
+      console.log(`${variable} is no setting; is ${like} meant?`);
+    }
     console.log('The settings can be used.');
   } else await import('./main.ts');
 }
@@ -79,6 +83,9 @@ async function help(): Promise<string> {
     '',
     'Settings are environment variables. Only UPSTREAM_URL is required, if NODE_ENV is production:',
     '',
-    ...settingNames.map(({ variable, expected }) => `  ${variable.padEnd(width)}${expected}`),
+    ...settingNames.map(({ variable, expected, byDefault }) => {
+      const shown = byDefault === null ? '' : ` (default ${byDefault})`;
+      return `  ${variable.padEnd(width)}${expected}${shown}`;
+    }),
   ].join('\n');
 }

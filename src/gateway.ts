@@ -57,10 +57,11 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   await using cleanup = new AsyncDisposableStack();
   const { lifecycle, clients, admin } = await createParts(settings, deps, cleanup);
   cleanup.defer(() => clients.stop(idleMs, settings.shutdownGraceMs));
-  const url = await clients.listen(settings.port, settings.host);
-  const adminUrl = await admin.listen(settings.adminPort, settings.adminHost);
+  const url = await listenAt(clients, 'PORT', settings.port, settings.host);
+  const adminUrl = await listenAt(admin, 'ADMIN_PORT', settings.adminPort, settings.adminHost);
   const parts = cleanup.move();
   lifecycle.phase = 'serving';
+  if (settings.isProduction) log.info(inEffect(settings), 'settings in effect');
   log.info({ url, adminUrl }, 'listening');
   const drainAndStop = async () => {
     lifecycle.phase = 'draining';
@@ -73,6 +74,46 @@ export async function startGateway(settings: GatewaySettings, deps: GatewayDeps)
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= drainAndStop());
   return { url, adminUrl, close, [Symbol.asyncDispose]: close };
+}
+
+/** Rejects with an error that names the setting if the port is in use. */
+async function listenAt(
+  listener: { listen(port: number, host: string): Promise<string> },
+  setting: 'PORT' | 'ADMIN_PORT',
+  port: number,
+  host: string,
+): Promise<string> {
+  try {
+    return await listener.listen(port, host);
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw cause;
+    throw new Error(`${setting}: ${port} is in use at ${host}, expected another port`, { cause });
+  }
+}
+
+/** What an operator checks after a start; no addresses, because they can contain secrets. */
+function inEffect(settings: GatewaySettings) {
+  return {
+    tokens: settings.jwtJwksUrl === null ? 'only decoded' : 'verified',
+    operations: settings.operationsOnly ? 'only those of the manifest' : 'any',
+    manifest: settings.operationsManifest,
+    redis: settings.redisUrl !== null,
+    proxy: settings.nodeUseEnvProxy,
+    certificates: {
+      ca: settings.upstreamCa,
+      cert: settings.upstreamCert,
+      key: settings.upstreamKey,
+    },
+    limits: {
+      ratePerMinute: settings.rateLimitPerMinute,
+      upstreamCalls: settings.maxUpstreamCalls,
+      representations: settings.maxRepresentations,
+      depth: settings.maxDepth,
+      aliases: settings.maxAliases,
+      tokens: settings.maxTokens,
+      bodyBytes: settings.maxBodyBytes,
+    },
+  };
 }
 
 async function createParts(

@@ -1,6 +1,6 @@
 // The process: reads the settings, starts the gateway, stops it on a signal or an uncaught exception.
 import './v8-flags.ts';
-import { readSettings } from './settings/settings.ts';
+import { misspeltVariables, readSettings } from './settings/settings.ts';
 import { startGateway } from './gateway.ts';
 import { createBufferedDestination, createLogger } from './telemetry/log.ts';
 
@@ -9,6 +9,9 @@ const sameInterruptMs = 50;
 
 const settings = readSettings();
 const log = createLogger({ level: settings.logLevel, destination: createBufferedDestination() });
+for (const [variable, like] of misspeltVariables()) {
+  log.warn({ variable, like }, 'an environment variable looks like a setting, but is none');
+}
 let stopping: Promise<never> | undefined;
 let signalledAtMs: number | undefined;
 const sandbox = settings.upstreamUrl === null ? await startSandbox() : null;

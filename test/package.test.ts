@@ -44,6 +44,7 @@ describe('account-bff', () => {
     for (const name of ['--check-config', 'UPSTREAM_URL', 'LOG_LEVEL']) {
       expect(stdout).toContain(`  ${name} `);
     }
+    expect(stdout).toMatch(/^ {2}UPSTREAM_RETRIES .*\(default 1\)$/m);
   });
 
   test('--check-config lists invalid settings, and exits with 1 if there are any', () => {

@@ -81,14 +81,39 @@ describe('at startup', () => {
     expect(stderr).toMatch(/^UPSTREAM_URL: /);
   });
 
-  test('a port that is already in use is reported', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const { stderr, code } = await endOf(start({ PORT: String(port) }));
-    server.close();
-    expect(code).toBe(1);
-    expect(stderr).toContain('EADDRINUSE');
+  test.each(['PORT', 'ADMIN_PORT'])(
+    'a port that is in use is reported with its setting: %s',
+    async (setting) => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const { stderr, code } = await endOf(start({ [setting]: String(port) }));
+      server.close();
+      expect(code).toBe(1);
+      const line = `${setting}: ${port} is in use at 127.0.0.1, expected another port\n`;
+      expect(stderr).toBe(line);
+    },
+  );
+
+  test('a variable that looks like a setting causes a warning, and production logs which settings are in effect', async () => {
+    const env = { UPSTREAM_URL: 'http://127.0.0.1:1', NODE_ENV: 'production', JWT_JWKS: 'x' };
+    const { child, end } = await startListening({
+      ...env,
+      REDIS_URL: 'redis://:marked@127.0.0.1:1',
+    });
+    child.kill('SIGKILL');
+    const { stdout } = await end;
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ variable: 'JWT_JWKS', like: 'JWT_JWKS_URL' }),
+    );
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'settings in effect', tokens: 'only decoded', redis: true }),
+    );
+    expect(stdout).not.toContain('marked');
   });
 });
 

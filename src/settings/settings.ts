@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { CertificateError, readCertificates } from './certificate-files.ts';
 import { ManifestError, parseManifest } from './operations-manifest.ts';
+import { misspelt } from './misspelt.ts';
 import * as kinds from './setting-kinds.ts';
 
 export class SettingsError extends Error {}
@@ -69,11 +70,14 @@ function settingsFor(isProduction: boolean) {
   };
 }
 
-/** The environment variables of this table, each with a description of its valid values. */
-export const settingNames = Object.entries(settingsFor(true)).map(([key, { wrapped }]) => ({
-  variable: variableOf(key),
-  expected: v.getDescription(wrapped) ?? '',
-}));
+/** The environment variables of this table, each with its default outside production and its valid values. */
+export const settingNames = Object.entries(settingsFor(false)).map(
+  ([key, { wrapped, ...setting }]) => ({
+    variable: variableOf(key),
+    byDefault: setting.default,
+    expected: v.getDescription(wrapped) ?? '',
+  }),
+);
 
 type Table = ReturnType<typeof settingsFor>;
 
@@ -91,6 +95,14 @@ export function readSettings(): Settings {
     console.error(error.message);
     process.exit(1);
   }
+}
+
+/** The process's variables that look like settings and are none, each with the setting that it is most like. */
+export function misspeltVariables() {
+  return misspelt(
+    Object.keys(process.env),
+    settingNames.map(({ variable }) => variable),
+  );
 }
 
 /** Ignores empty values and white space around values. Throws a SettingsError that lists every problem. */
