@@ -39,7 +39,11 @@ test('npm start and the image run Node.js with the same flags', () => {
   };
   const commands = [...dockerfile.matchAll(/^(?:ENTRYPOINT|RUN) (\[.*(?:cli|warm-up)\.ts"\])$/gm)];
   const inImage = commands.map(([, command = '']) => flagsOf(JSON.parse(command) as string[]));
-  expect(flagsOf(scripts.start.split(' '))).toEqual(['--max-semi-space-size=32']);
+  // Only a clone has a file .env.
+  expect(flagsOf(scripts.start.split(' '))).toEqual([
+    '--env-file-if-exists=.env',
+    '--max-semi-space-size=32',
+  ]);
   expect(inImage).toEqual([['--max-semi-space-size=32'], ['--max-semi-space-size=32']]);
 });
 
