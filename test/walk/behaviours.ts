@@ -34,7 +34,7 @@ const [second, day] = [1000, 86_400_000];
 const arrive = (site: Site) => site.post();
 const usual: Readonly<Record<string, Happenings>> = {
   still: {},
-  arrivals: { between: some(3, arrive), during: sometimes(0.15, arrive) },
+  arrivals: { between: some(1, arrive), during: sometimes(0.1, arrive) },
   removals: { between: some(3, removeAny), during: sometimes(0.1, removeAny) },
 };
 

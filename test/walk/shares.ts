@@ -227,19 +227,20 @@ class Tally {
         due.add(this.#serialOf(entry));
       }
     }
-    const places = Map.groupBy(reorders ? this.#shown() : [], (serial) => serial);
+    // If ties change places, one of them may be on two pages.
+    const isTied = tiesIn(reorders ? this.#service.statement.entries : []);
     return {
       due: due.size,
       given: [...due].filter((serial) => this.#given.has(serial)).length,
-      // On a walk to newer rows, a row that moves to the head comes again; and a row may be on two pages.
+      // On a walk to newer rows, a row that moves to the head comes again.
       twice: this.#twice.filter(
-        (serial) => (isForward || !lifted.has(serial)) && (places.get(serial)?.length ?? 0) < 2,
+        (serial) => (isForward || !lifted.has(serial)) && !isTied.has(serial),
       ).length,
       missed: shown.filter((serial) => !this.#given.has(serial)).length,
     };
   }
 
-  /** The rows that the pages show, as often as they show them. */
+  /** The rows that the pages show. */
   #shown(): number[] {
     const { live, size } = this.#service.statement;
     return Array.from({ length: Math.ceil(live.length / size) }, (_, page) => {
@@ -255,6 +256,12 @@ class Tally {
     this.#serials.set(key, serial);
     return serial;
   }
+}
+
+/** The serial numbers of the rows whose createdAt other rows have too. */
+function tiesIn(entries: readonly Entry[]): Set<number> {
+  const groups = [...Map.groupBy(entries, ({ at }) => at).values()];
+  return new Set(groups.flatMap((ties) => (ties.length < 2 ? [] : ties.map((one) => one.serial))));
 }
 
 /** The largest number of reads of a slice (docs/paging.md). */
