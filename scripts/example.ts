@@ -1,7 +1,9 @@
-// `npm run example`: starts a sandbox bank, a gateway in front of it, and the web app of examples/web. Nothing else has
-// to be set up.
-import { spawn } from 'node:child_process';
+// `npm run example`: starts a sandbox bank, a gateway in front of it, an OpenID provider for each tenant with the session
+// kit, and the web app of examples/web. Nothing else has to be set up.
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { startGateway } from '../src/gateway.ts';
 import { startBank } from '../src/sandbox/bank.ts';
@@ -9,7 +11,7 @@ import { describeBank } from '../src/sandbox/describe.ts';
 import { parseSettings } from '../src/settings/settings.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { help, readArguments } from './arguments.ts';
-import { installWebApp, vite, webApp } from './web-app.ts';
+import { installWebApp, sessionKit, vite, webApp } from './web-app.ts';
 
 const port = readPort();
 
@@ -24,15 +26,26 @@ const settings = parseSettings({
 const log = createLogger({ level: settings.logLevel, destination: process.stderr });
 const gateway = await startGateway({ ...settings, upstreamUrl: bank.url }, { log });
 const { holders, controlUrl } = await describeBank(bank);
+const kit = spawn(process.execPath, ['example.ts'], {
+  cwd: sessionKit,
+  stdio: ['ignore', 'pipe', 'inherit'],
+  env: {
+    ...process.env,
+    APP_ORIGIN: `http://localhost:${port}`,
+    GATEWAY_URL: gateway.url,
+    HOLDERS: JSON.stringify(
+      holders.map(({ id, name, tenant, kind }) => ({ id, name, tenant, kind })),
+    ),
+  },
+});
+const { url: sessionUrl } = JSON.parse(await lineOf(kit)) as { readonly url: string };
 const app = spawn(process.execPath, [vite, '--port', port, '--strictPort'], {
   cwd: webApp,
   stdio: ['ignore', 'inherit', 'inherit'],
   env: {
     ...process.env,
     GATEWAY_URL: gateway.url,
-    VITE_CUSTOMERS: JSON.stringify(
-      holders.map(({ name, tenant, token }) => ({ name, tenant, token })),
-    ),
+    SESSION_URL: sessionUrl,
   },
 });
 const longest = holders
@@ -41,6 +54,8 @@ const longest = holders
 console.log(
   [
     `The app is at the address below, the gateway at ${gateway.url}/graphql.`,
+    `To try the app or the gateway with a token of ${holders[0]?.name ?? ''} (${holders[0]?.tenant ?? ''}):`,
+    `  Bearer ${holders[0]?.token ?? ''}`,
     'Let transactions arrive in the first account, and pull the statement down to see them:',
     `  curl -X POST ${controlUrl}/accounts/${holders[0]?.accounts[0]?.id ?? ''}/arrivals -d '{"count": 3}'`,
     'Let ten a second arrive in the longest one, for a minute, and export it meanwhile:',
@@ -49,9 +64,22 @@ console.log(
 );
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.kill(signal));
 const [code] = (await once(app, 'exit')) as [number | null];
+kit.kill('SIGTERM');
 await gateway.close();
 await bank.close();
 process.exit(code ?? 0);
+
+/** The first line of JSON that a process prints. */
+async function lineOf({ stdout }: ChildProcessByStdio<null, Readable, null>): Promise<string> {
+  for await (const line of createInterface(stdout)) {
+    if (line.startsWith('{')) {
+      // What follows is not read, and must not fill the pipe.
+      stdout.resume();
+      return line;
+    }
+  }
+  throw new Error('the session kit ended');
+}
 
 function readPort(): string {
   const options = { help, port: { type: 'string', default: '5173' } } as const;

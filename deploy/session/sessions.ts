@@ -46,6 +46,8 @@ export interface SessionsParts {
 
 /** An access token is refreshed this long before it expires. */
 const earlyMs = 30_000;
+/** A token that is valid for less may expire on its way through the gateway to the service. */
+const onWayMs = 5000;
 /** Longer than a provider may take to answer. */
 const lockMs = 10_000;
 const lockPollMs = 50;
@@ -136,7 +138,7 @@ export function createSessions(parts: SessionsParts): Sessions {
       }
       if (isFresh(session)) return session;
       const refreshed = refreshOnce(key);
-      if (session.expiresAt > now()) {
+      if (session.expiresAt - now() > onWayMs) {
         // The token is still valid, so no request has to wait for the provider.
         refreshed.catch((error: unknown) => log('a token could not be refreshed yet', error));
         return session;

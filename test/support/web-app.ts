@@ -4,7 +4,7 @@ import { startBrowser, type TestBrowser } from './browser.ts';
 import { startWebExample, type WebExample } from './web-example.ts';
 
 interface WebApp {
-  readonly example: Omit<WebExample, keyof AsyncDisposable>;
+  readonly example: Omit<WebExample, keyof AsyncDisposable | 'token'>;
   readonly browser: Pick<TestBrowser, 'open'>;
 }
 

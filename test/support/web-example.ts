@@ -16,6 +16,8 @@ export interface BankRow {
 
 export interface WebExample extends AsyncDisposable {
   readonly url: string;
+  /** A token of Ana, whom `npm run example` names first. */
+  readonly token: string;
   /** Calls a control route of the bank (docs/sandbox.md), given as the path below `/__bank`. */
   script(method: string, path: string, body?: object): Promise<unknown>;
   /** The whole statement of an account, newest first. */
@@ -23,10 +25,12 @@ export interface WebExample extends AsyncDisposable {
 }
 
 /** Starts the app, and waits until it serves requests. */
-export async function startWebExample(): Promise<WebExample> {
+export async function startWebExample(
+  env: Readonly<Record<string, string>> = {},
+): Promise<WebExample> {
   const port = await freePort();
   const child = spawn(process.execPath, ['scripts/example.ts', '--port', String(port)], {
-    env: { ...process.env, NODE_ENV: 'development', NO_COLOR: '1' },
+    env: { ...process.env, NODE_ENV: 'development', NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exit = once(child, 'exit');
@@ -44,6 +48,7 @@ export async function startWebExample(): Promise<WebExample> {
   };
   return {
     url: `http://localhost:${port}/`,
+    token: /Bearer (\S+)/.exec(lines.join('\n'))?.[1] ?? '',
     script,
     async statementOf(accountId) {
       const answer = await script('GET', `/accounts/${accountId}/statement`);

@@ -13,9 +13,11 @@ export const phone = {
 
 const axe = readFileSync(new URL(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** Signs in as the first customer whose button contains this string. */
+/** Signs in at the customer's bank as the first customer whose button contains this string. */
 export async function signIn(page: Page, url: string, name: string): Promise<void> {
   await page.goto(url);
+  const bank = name.startsWith('Juliana') ? 'cooperativa:litoral' : 'aurora';
+  await page.getByRole('link', { name: bank }).click();
   await page.getByRole('button', { name }).first().click();
 }
 

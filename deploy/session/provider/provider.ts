@@ -22,6 +22,8 @@ export interface ProviderOptions {
   /** Where the session kit listens, for the back-channel logout; by default the app's origin. */
   readonly kitUrl?: string;
   readonly accessTokenSeconds?: number;
+  /** Called with each token and code that was issued. */
+  readonly onIssued?: (token: string) => void;
   /** The audience of access tokens. */
   readonly audience: string;
   readonly port?: number;
@@ -101,9 +103,9 @@ export async function startProvider(options: ProviderOptions): Promise<RunningPr
       },
       rpInitiatedLogout: {
         enabled: true,
-        // Signs out at once; a real provider would ask first.
+        // Signs out at once; a real provider may ask first.
         logoutSource: (context, form) => {
-          context.body = `<!doctype html><title>Sign out</title>${form}<button form="op.logoutForm" name="logout" value="yes">Sign out</button>`;
+          context.body = `<!doctype html><title>Sign out</title>${form}<button form="op.logoutForm" name="logout" value="yes" autofocus>Sign out</button><script>document.querySelector('button').click()</script>`;
         },
       },
     },
@@ -128,7 +130,11 @@ export async function startProvider(options: ProviderOptions): Promise<RunningPr
       id_token: id,
     } = context.body as Record<string, string>;
     const { code } = (context.oidc.params ?? {}) as { readonly code?: string };
-    issued.push(...[access, refresh, id, code].filter((text) => text !== undefined));
+    for (const text of [access, refresh, id, code]) {
+      if (text === undefined) continue;
+      issued.push(text);
+      options.onIssued?.(text);
+    }
   });
 
   const standard = provider.callback();
@@ -188,6 +194,7 @@ function pageOf(customers: readonly Customer[], tenant: string): string {
   <head>
     <meta charset="utf-8" />
     <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <link rel="icon" href="data:," />
     <title>Sign in · ${escape(tenant)}</title>
     <style>
       :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }

@@ -28,7 +28,7 @@ export interface KitOptions {
   readonly accessTokenSeconds?: number;
 }
 
-export const tenants = ['aurora', 'cooperativa:litoral'] as const;
+const tenants = ['aurora', 'cooperativa:litoral'] as const;
 
 export async function startKit({
   env = {},

@@ -1,52 +1,75 @@
-// The app: the list of customers when signed out, and the home of one of them when signed in.
+// The app: the choice of a bank to sign in to when signed out, and the home of the holder when signed in.
 import { ApolloProvider } from '@apollo/client/react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Home } from './home.tsx';
-import { createSession, type Customer, customers, type Session } from './session.ts';
-import { LanguageButton, LanguageProvider, useText } from './text/language.tsx';
+import {
+  createSession,
+  onSignOutElsewhere,
+  readSignInState,
+  type Session,
+  type SignInState,
+} from './session.ts';
+import { RenewalDialog, SignIn } from './sign-in.tsx';
+import { LanguageProvider } from './text/language.tsx';
 
 export function App() {
+  const [state, setState] = useState<SignInState | 'unknown' | 'offline'>('unknown');
   const [session, setSession] = useState<Session | null>(null);
-  const signOut = () => {
+  const look = async () => {
+    try {
+      const found = await readSignInState();
+      setState(found);
+      setSession(found.signedIn ? createSession(null) : null);
+    } catch {
+      // There was no answer: the page says so, and offers to try again.
+      setState('offline');
+    }
+  };
+  useEffect(() => void look(), []);
+  const leave = () => {
     session?.end();
     setSession(null);
+    void look();
+  };
+  // A pasted token can be replaced by another one of the holder, and what was loaded stays.
+  const [renewal, setRenewal] = useState<((isRenewed: boolean) => void) | null>(null);
+  const signInAgain = (): Promise<boolean> => {
+    if (session?.renew != null) return new Promise((resolve) => setRenewal(() => resolve));
+    leave();
+    return Promise.resolve(false);
+  };
+  const endRenewal = (isRenewed: boolean) => {
+    renewal?.(isRenewed);
+    setRenewal(null);
+  };
+  useEffect(() => onSignOutElsewhere(leave));
+  const signOut = async () => {
+    setSession(null);
+    await session?.signOut();
+    if (session?.renew !== null) leave();
   };
   return (
     <LanguageProvider>
       {session === null ? (
-        <SignIn onChoose={(customer) => setSession(createSession(customer))} />
+        <SignIn
+          state={state}
+          onRetry={() => void look()}
+          onPaste={(pasted) => setSession(createSession(pasted))}
+        />
       ) : (
         <ApolloProvider client={session.client}>
-          <Home session={session} onSignOut={signOut} />
+          <Home session={session} onSignIn={signInAgain} onSignOut={() => void signOut()} />
+          {renewal !== null && (
+            <RenewalDialog
+              onToken={(token) => {
+                session.renew?.(token);
+                endRenewal(true);
+              }}
+              onClose={() => endRenewal(false)}
+            />
+          )}
         </ApolloProvider>
       )}
     </LanguageProvider>
-  );
-}
-
-/** Replaces the bank's sign-in page, which would give the app a token. */
-function SignIn({ onChoose }: { readonly onChoose: (customer: Customer) => void }) {
-  const text = useText();
-  return (
-    <>
-      <header>
-        <span className="brand">Banco Aurora</span>
-        <LanguageButton />
-      </header>
-      <main className="sign-in">
-        <h1>{text.signIn}</h1>
-        <p className="quiet">{customers.length === 0 ? text.noCustomers : text.chooseCustomer}</p>
-        <ul>
-          {customers.map((customer) => (
-            <li key={`${customer.tenant}/${customer.name}`}>
-              <button type="button" onClick={() => onChoose(customer)}>
-                <span>{customer.name}</span>
-                <small>{customer.tenant}</small>
-              </button>
-            </li>
-          ))}
-        </ul>
-      </main>
-    </>
   );
 }

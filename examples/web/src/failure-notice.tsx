@@ -6,18 +6,22 @@ import { useText } from './text/language.tsx';
 interface FailureNoticeProps {
   readonly failure: Failure | null;
   readonly onRetry: () => void;
-  readonly onSignIn: () => void;
+  /** Resolves to true if the request can then be repeated. */
+  readonly onSignIn: () => Promise<boolean>;
 }
 
 export function FailureNotice({ failure, onRetry, onSignIn }: FailureNoticeProps) {
   const text = useText();
   if (failure === null) return null;
   const { code, remedy, retryAfter } = failure;
+  const signInAndRetry = async () => {
+    if (await onSignIn()) onRetry();
+  };
   return (
     <div role="alert" className="failure" data-code={code}>
       <p>{failureText(failure, text)}</p>
       {remedy === 'sign-in' && (
-        <button type="button" onClick={onSignIn}>
+        <button type="button" onClick={() => void signInAndRetry()}>
           {text.signIn}
         </button>
       )}

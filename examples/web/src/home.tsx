@@ -18,10 +18,12 @@ export type Account = NonNullable<NonNullable<HomeQuery['accounts']>[number]>;
 
 interface HomeProps {
   readonly session: Session;
+  /** Called if the session has ended elsewhere. */
+  readonly onSignIn: () => Promise<boolean>;
   readonly onSignOut: () => void;
 }
 
-export function Home({ session, onSignOut }: HomeProps) {
+export function Home({ session, onSignIn, onSignOut }: HomeProps) {
   const text = useText();
   const { data, error, loading, refetch } = useQuery(homeDocument, {
     // A part that fails does not affect the others.
@@ -50,14 +52,14 @@ export function Home({ session, onSignOut }: HomeProps) {
           <FailureNotice
             failure={failureOf(error)}
             onRetry={() => void refetch()}
-            onSignIn={onSignOut}
+            onSignIn={onSignIn}
           />
           {loading && <p className="quiet">{text.loading}</p>}
           <Accounts accounts={accounts} chosen={account?.id} onChoose={setChosen} />
           {data?.accounts?.length === 0 && <p className="quiet">{text.noAccounts}</p>}
         </div>
         {account && (
-          <Statement key={account.id} account={account} timeZone={timeZone} onSignIn={onSignOut} />
+          <Statement key={account.id} account={account} timeZone={timeZone} onSignIn={onSignIn} />
         )}
       </main>
     </>

@@ -1,7 +1,7 @@
 // Search in the loaded transactions of the example web app.
 import { expect, test } from 'vitest';
 import { zoneOf } from '../../../examples/web/src/dates.ts';
-import { searchLines } from '../../../examples/web/src/statement/search.ts';
+import { createSearch } from '../../../examples/web/src/statement/search.ts';
 import { pt } from '../../../examples/web/src/text/pt.ts';
 import { lineOf } from '../../support/statement-files.ts';
 
@@ -35,5 +35,5 @@ test.each([
   ['31/05/2026', ['water']],
   ['2026-06-30', ['pix']],
 ])('a search for %j finds %j', (query, ids) => {
-  expect(searchLines(lines, query, pt, zoneOf('SP')).map(({ id }) => id)).toEqual(ids);
+  expect(createSearch(pt, zoneOf('SP'))(lines, query).map(({ id }) => id)).toEqual(ids);
 });

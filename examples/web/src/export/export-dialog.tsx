@@ -19,7 +19,7 @@ interface ExportDialogProps {
   /** The period that is initially chosen. */
   readonly period: Period;
   readonly timeZone: string;
-  readonly onSignIn: () => void;
+  readonly onSignIn: () => Promise<boolean>;
   readonly onClose: () => void;
 }
 

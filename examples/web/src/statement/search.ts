@@ -5,18 +5,21 @@ import { formatReais } from '../money.ts';
 import type { Text } from '../text/pt.ts';
 
 /** The transactions that contain every word of the query, whatever its case and accents; all for an empty query. */
-export function searchLines(
-  lines: readonly LineFragment[],
-  query: string,
-  text: Text,
-  timeZone: string,
-): readonly LineFragment[] {
-  const words = fold(query).split(' ').filter(Boolean);
-  if (words.length === 0) return lines;
-  return lines.filter((line) => {
-    const content = fold(contentOf(line, text, timeZone));
-    return words.every((word) => content.includes(word));
-  });
+export type Search = (lines: readonly LineFragment[], query: string) => readonly LineFragment[];
+
+export function createSearch(text: Text, timeZone: string): Search {
+  // With thousands of lines, their texts would take too long to put together at each key.
+  const contents = new WeakMap<LineFragment, string>();
+  const foldedContentOf = (line: LineFragment): string => {
+    const content = contents.get(line) ?? fold(contentOf(line, text, timeZone));
+    contents.set(line, content);
+    return content;
+  };
+  return (lines, query) => {
+    const words = fold(query).split(' ').filter(Boolean);
+    if (words.length === 0) return lines;
+    return lines.filter((line) => words.every((word) => foldedContentOf(line).includes(word)));
+  };
 }
 
 /** The texts shown for a transaction, and its amount and day in other notations. */

@@ -13,7 +13,7 @@ import { useNewest } from './use-statement.ts';
 interface StatementProps {
   readonly account: Account;
   readonly timeZone: string;
-  readonly onSignIn: () => void;
+  readonly onSignIn: () => Promise<boolean>;
 }
 
 export function Statement({ account, timeZone, onSignIn }: StatementProps) {

@@ -1,6 +1,6 @@
 // The transactions by day: scrolling loads older ones, and pulling down loads new ones.
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { formatDay, formatTime } from '../dates.ts';
+import { memo, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { formatTime } from '../dates.ts';
 import { FailureNotice } from '../failure-notice.tsx';
 import type { LineFragment } from '../generated/graphql.ts';
 import { InIcon, OutIcon, UnknownIcon, UpdateIcon } from '../icons.tsx';
@@ -8,7 +8,8 @@ import { amountText, directionOf } from '../money.ts';
 import { useText } from '../text/language.tsx';
 import type { Text } from '../text/pt.ts';
 import type { Period } from './period.ts';
-import { searchLines } from './search.ts';
+import { createDayGrouping, type Day } from './days.ts';
+import { createSearch } from './search.ts';
 import { TransactionDialog } from './transaction-dialog.tsx';
 import { usePullDown } from './use-pull-down.ts';
 import { useStatement } from './use-statement.ts';
@@ -18,7 +19,7 @@ interface TransactionListProps {
   readonly period: Period;
   readonly search: string;
   readonly timeZone: string;
-  readonly onSignIn: () => void;
+  readonly onSignIn: () => Promise<boolean>;
 }
 
 export function TransactionList(props: TransactionListProps) {
@@ -45,7 +46,9 @@ export function TransactionList(props: TransactionListProps) {
   const hasFailedBelow = list.failure !== null && !isUpdateFailure;
   const canGoOn = hasOlder && !isLoading && !hasFailedBelow;
   const isSearching = search.trim() !== '';
-  const shown = searchLines(lines, search, text, timeZone);
+  const groupDays = useMemo(() => createDayGrouping(text, timeZone), [text, timeZone]);
+  const find = useMemo(() => createSearch(text, timeZone), [text, timeZone]);
+  const shown = find(lines, search);
   const searched = isSearching ? text.found(shown.length, lines.length) : news;
   return (
     <>
@@ -61,8 +64,8 @@ export function TransactionList(props: TransactionListProps) {
       {/* Beside the button, because the end of the list may be far below. */}
       {isUpdateFailure && notice}
       {list.isOnlyLoaded && lines.length > 0 && <p className="quiet">{text.onlyLoaded}</p>}
-      {daysOf(shown, text, timeZone).map(([day, linesOfDay]) => (
-        <Day key={day} day={day} lines={linesOfDay} timeZone={timeZone} onOpen={setOpened} />
+      {groupDays(shown).map((day) => (
+        <DaySection key={day.name} day={day} timeZone={timeZone} onOpen={setOpened} />
       ))}
       {list.unreadable > 0 && <p className="quiet">{text.unreadable(list.unreadable)}</p>}
       {!isUpdateFailure && notice}
@@ -92,36 +95,25 @@ function emptyText({ from, to }: Period, text: Text): string {
   return from === null && to === null ? text.noTransactions : text.noTransactionsInPeriod;
 }
 
-/** The days, each with its lines, in the order of the statement. */
-function daysOf(
-  lines: readonly LineFragment[],
-  text: Text,
-  timeZone: string,
-): [string, LineFragment[]][] {
-  const dayOf = ({ createdAt }: LineFragment) =>
-    createdAt === null ? text.noDate : formatDay(createdAt, text.locale, timeZone);
-  return [...Map.groupBy(lines, dayOf)];
-}
-
 interface DayProps {
-  readonly day: string;
-  readonly lines: readonly LineFragment[];
+  readonly day: Day;
   readonly timeZone: string;
   readonly onOpen: (line: LineFragment) => void;
 }
 
-function Day({ day, lines, timeZone, onOpen }: DayProps) {
+/** Rendered again only if one of its lines has changed: a statement can have thousands. */
+const DaySection = memo(function DaySection({ day, timeZone, onOpen }: DayProps) {
   return (
     <section className="day">
-      <h3>{day}</h3>
+      <h3>{day.name}</h3>
       <ul>
-        {lines.map((line) => (
+        {day.lines.map((line) => (
           <Line key={line.id} line={line} timeZone={timeZone} onOpen={onOpen} />
         ))}
       </ul>
     </section>
   );
-}
+});
 
 const directionIcons = { in: InIcon, out: OutIcon, unknown: UnknownIcon };
 
@@ -131,7 +123,7 @@ interface LineProps {
   readonly onOpen: (line: LineFragment) => void;
 }
 
-function Line({ line, timeZone, onOpen }: LineProps) {
+const Line = memo(function Line({ line, timeZone, onOpen }: LineProps) {
   const text = useText();
   const { id, status, category, type, beneficiaryName, createdAt } = line;
   const direction = directionOf(line);
@@ -157,7 +149,7 @@ function Line({ line, timeZone, onOpen }: LineProps) {
       </button>
     </li>
   );
-}
+});
 
 interface SentinelProps {
   readonly isActive: boolean;

@@ -23,8 +23,10 @@ export const en: Text = {
 
   signIn: 'Sign in',
   signOut: 'Sign out',
-  chooseCustomer: 'Choose a customer of the test bank.',
-  noCustomers: 'No customers: start with “npm run example”.',
+  chooseBank: 'Choose your institution.',
+  useToken: 'Use a token (development)',
+  tenant: 'Institution (x-tenant-id)',
+  token: 'Token',
   hello: 'Hello',
 
   accounts: 'Accounts',

@@ -26,8 +26,10 @@ export const pt = {
 
   signIn: 'Entrar',
   signOut: 'Sair',
-  chooseCustomer: 'Escolha um cliente do banco de teste.',
-  noCustomers: 'Nenhum cliente: inicie com “npm run example”.',
+  chooseBank: 'Escolha a sua instituição.',
+  useToken: 'Usar um token (desenvolvimento)',
+  tenant: 'Instituição (x-tenant-id)',
+  token: 'Token',
   hello: 'Olá',
 
   accounts: 'Contas',
