@@ -160,3 +160,17 @@ test.each([
   expect((await query(gateway, document)).errors).toBeUndefined();
   expect(targetsOf(gateway.bank).at(-1)).toContain(sent);
 });
+
+test('a 404 for a period of an account of the profile speaks of the period', async () => {
+  const { gateway, account } = await start();
+  gateway.bank.addFault({ kind: 'status', status: 404, body: '{}', match: route('transactions') });
+  const nested = await query(gateway, '{ accounts { transactions { totalCount } } }');
+  expect(nested.errors?.[0]).toMatchObject({
+    message: 'The account service knows the account, but has no statement for this period.',
+    extensions: { code: 'NOT_FOUND' },
+  });
+  const root = `{ transactions(accountId: "${account}") { totalCount } }`;
+  expect((await query(gateway, root)).errors?.[0]?.message).toBe(
+    'There is no account with this id.',
+  );
+});

@@ -1,7 +1,7 @@
 // The resolvers of all types except the scalars. Fields without a resolver are properties of their parents.
 import type { GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import { collectSubfields } from 'graphql/execution/collectFields.js';
-import { badUserInput } from '../../errors.ts';
+import { badUserInput, GatewayError } from '../../errors.ts';
 import { holderOf } from '../../profile/profile.ts';
 import {
   DEFAULT_COUNT,
@@ -32,8 +32,16 @@ function checkId(id: string): string {
 }
 
 const Account: AccountResolvers = {
-  transactions: ({ id }, args, context, info) => readSlice(id, args, context, info),
+  transactions: ({ id }, args, context, info) =>
+    readSlice(id, args, context, info)?.catch(ofKnownAccount) ?? null,
 };
+
+/** The account is one of the profile, so a 404 for its statement is about the period. */
+function ofKnownAccount(error: unknown): never {
+  if (!(error instanceof GatewayError) || error.code !== 'NOT_FOUND') throw error;
+  const message = 'The account service knows the account, but has no statement for this period.';
+  throw new GatewayError('NOT_FOUND', { message, cause: error.cause });
+}
 
 export const resolvers = {
   Query: { ...Query, _entities },
