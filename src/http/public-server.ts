@@ -160,7 +160,8 @@ const explorerMethods = ['GET'];
 function route({ request, headers }: HttpExchange, parts: PublicServerParts) {
   const { method = '', url = '' } = request;
   const isGraphQL = url === '/graphql' || url.startsWith('/graphql?');
-  const isExplorer = !isGraphQL && (isStartPage(url) || /^\/explorer(?:[/?]|$)/.test(url));
+  const isStart = isStartPage(url) && /text\/html/i.test(request.headers.accept ?? '');
+  const isExplorer = isStart || /^\/explorer(?:[/?]|$)/.test(url);
   const handler = isExplorer ? parts.explorer : parts.graphql;
   if (handler === null || !(isGraphQL || isExplorer)) {
     throw new Refusal(404, 'This path does not exist; the GraphQL endpoint is /graphql.');
