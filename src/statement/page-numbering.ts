@@ -13,6 +13,8 @@ export class PageNumbering {
   #moves = false;
   #firstPage = 0;
   #isConfirmed = false;
+  /** Whether the service has returned rows of the first page. */
+  #hasFirst = false;
   #refusals = 0;
 
   /** `base` is UPSTREAM_PAGE_BASE. */
@@ -31,7 +33,7 @@ export class PageNumbering {
 
   /** Whether the first page is worth trying with the other base after it was refused with this one. */
   get mayBeOther(): boolean {
-    return !this.#isConfirmed && !this.#moves && this.#refusals < maxRefusals;
+    return !this.#isConfirmed && !this.#moves && !this.#hasFirst && this.#refusals < maxRefusals;
   }
 
   /** The `page` parameter for a zero-based page. */
@@ -44,6 +46,7 @@ export class PageNumbering {
    * violation if currentPage changes with the page, but states another one.
    */
   check(page: number, currentPage: number | null): 'fits' | 'confirm' {
+    this.#hasFirst ||= page === 0;
     if (!this.#isConfirmed && !this.#moves) {
       if (this.#base === 1 || currentPage !== page) return 'confirm';
       if (page > 0) [this.#moves, this.#offset] = [true, 0];

@@ -270,7 +270,11 @@ function placeOfLost(search: Search, old: number, kept: readonly NamedRow[]): Pl
   };
   if (to - from === 1) return found(to, before || after ? 'neighbour' : 'createdAt');
   if (before) return found(from + 1 + unnamed(before), 'neighbour');
-  if (after) return found(to, 'neighbour');
+  // The rows that the cursor could not name are just before a named row.
+  const gaps = ahead.fingerprints
+    .slice(0, (after?.offset ?? 1) - 1)
+    .filter((name) => name === NO_KEY);
+  if (after) return found(Math.max(to - gaps.length, from + 1), 'neighbour');
   if (isTimed && behind.complete) return found(from + 1, 'createdAt');
   if (isTimed && ahead.complete && (direction === 1 || growth <= 0)) return found(to, 'createdAt');
   return { kind: 'expired', reason: cursor.key === NO_KEY ? 'noId' : isTimed ? 'ties' : 'gone' };

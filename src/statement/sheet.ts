@@ -39,18 +39,26 @@ export function layOut(reads: readonly PageView[], wasLoose: boolean): Sheet {
  */
 function keepLatest(pages: readonly PageView[], isLoose: boolean): PageView[] {
   const kept: Indexed[] = [];
+  const doubtful = new Set<number>();
   let least = Infinity;
   for (const page of pages) {
-    const isReplaced = kept.some(
-      (later) => !(isLoose && later.page.total === page.total) && contradicts(later, page),
-    );
+    const { total } = page;
+    const isOtherState = (later: Indexed) => !(isLoose && later.page.total === total);
+    const replacing = kept.find((later) => isOtherState(later) && contradicts(later, page));
+    if (replacing !== undefined && replacing.page.total !== total) doubtful.add(total);
     const isKnown =
-      page.total <= least ||
-      kept.some((later) => later.page.total === page.total || agrees(later.page, page));
-    if (!isReplaced && isKnown) kept.push(indexOf(page));
-    least = Math.min(least, page.total);
+      total <= least ||
+      kept.some((later) => later.page.total === total || agrees(later.page, page));
+    if (replacing === undefined && isKnown) kept.push(indexOf(page));
+    least = Math.min(least, total);
   }
-  return kept.map(({ page }) => page);
+  const left = kept.map(({ page }) => page);
+  // Where one page was replaced, all pages of that state that are newer may have moved.
+  return left.filter(
+    (page, nth) =>
+      !doubtful.has(page.total) ||
+      left.some((other, at) => other.total !== page.total && at < nth && agrees(other, page)),
+  );
 }
 
 /** Whether both pages show a row at the same place. */
