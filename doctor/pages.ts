@@ -23,8 +23,7 @@ export interface Row {
   readonly content: string;
 }
 
-export interface Page extends Pick<StatementPage, 'totalItems'> {
-  readonly itemsPerPage: number;
+export interface Page extends Pick<StatementPage, 'totalItems' | 'itemsPerPage'> {
   readonly rows: readonly Row[];
   /** As the service sent them. */
   readonly currentPage: unknown;
@@ -67,7 +66,7 @@ function pageOf({ totalItems, itemsPerPage, rows }: StatementPage, sent: unknown
   const sentRows: readonly unknown[] = Array.isArray(data) ? data : [];
   return {
     totalItems,
-    itemsPerPage: itemsPerPage ?? 1,
+    itemsPerPage,
     currentPage: stated['currentPage'],
     totalPages: stated['totalPages'],
     rows: rows.map(({ key, createdAtMs }, index) => {
