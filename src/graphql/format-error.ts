@@ -40,6 +40,22 @@ export function listErrors(errors: readonly GraphQLFormattedError[]): GraphQLFor
   return listed;
 }
 
+/** The largest number of distinct messages that the log line of an operation quotes. */
+const maxProblems = 5;
+
+/** The messages about undocumented answers of the service, which quote places but no values; undefined without any. */
+export function problemsOf(
+  errors: readonly Pick<GraphQLFormattedError, 'message' | 'extensions'>[],
+): readonly string[] | undefined {
+  const problems = new Set<string>();
+  for (const { message, extensions } of errors) {
+    if (extensions?.['code'] !== 'UPSTREAM_CONTRACT_VIOLATION') continue;
+    problems.add(message.replace(/\/\d+(?=\/| )/g, '/*'));
+    if (problems.size === maxProblems) break;
+  }
+  return problems.size === 0 ? undefined : [...problems];
+}
+
 /** Whether an error is a defect of the gateway, which is masked and has to be logged. */
 export function isDefect(error: unknown): boolean {
   return shownOf(error) === null;

@@ -17,7 +17,7 @@ import { challengeFor, type ErrorCode, errorKinds } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { FastPath } from './compiled/fast-path.ts';
 import type { GatewayContext } from './context.ts';
-import { formatError, isDefect, listErrors } from './format-error.ts';
+import { formatError, isDefect, listErrors, problemsOf } from './format-error.ts';
 import { boundAnswer } from './limits/answer-size.ts';
 import { boundMemory, resolveField } from './limits/result-memory.ts';
 import { type DocumentSettings, documentRules } from './limits/limits.ts';
@@ -80,20 +80,6 @@ export async function createGraphQLServer(settings: GraphQLServerSettings): Prom
 
 /** Limits the errors for a document or its variables, because each error takes time and space. */
 const maxRequestErrors = 5;
-
-/** The largest number of distinct messages that the log line of an operation quotes. */
-const maxProblems = 5;
-
-/** The messages about undocumented answers of the service, which quote places but no values; undefined without any. */
-function problemsOf(errors: readonly GraphQLFormattedError[]): readonly string[] | undefined {
-  const problems = new Set<string>();
-  for (const { message, extensions } of errors) {
-    if (extensions?.['code'] !== 'UPSTREAM_CONTRACT_VIOLATION') continue;
-    problems.add(message.replace(/\/\d+(?=\/| )/g, '/*'));
-    if (problems.size === maxProblems) break;
-  }
-  return problems.size === 0 ? undefined : [...problems];
-}
 
 type Answered = GraphQLRequestContextWillSendResponse<GatewayContext>;
 

@@ -3,6 +3,7 @@ import { getVariableValues, GraphQLError, type GraphQLSchema } from 'graphql';
 import { GatewayError } from '../../errors.ts';
 import { jsonBytes, type JsonBytes } from '../../json/json-bytes.ts';
 import { tooLong } from '../../json/json-output.ts';
+import { problemsOf } from '../format-error.ts';
 import { type Admit, isLong } from '../operation/operation-admission.ts';
 import type { GatewayContext } from '../context.ts';
 import type { Log } from '../../telemetry/log.ts';
@@ -147,6 +148,7 @@ function written(
 ): JsonBytes {
   const { record } = context.request;
   const codes = failed === null ? noCodes : [failed.extensions.code];
+  if (failed !== null) record.problems = problemsOf([failed]);
   record.answered(node, hash, codes, 'compiled');
   const errors = failed === null ? '' : `"errors":${jsonBytes([failed])},`;
   const upstream = record.listedCalls;
