@@ -182,7 +182,7 @@ describe('a service that returns a wrong page', () => {
 describe('the pagination of a page', () => {
   const unusable: [string, { remove: true } | { value: unknown } | { raw: string }][] = [
     ['missing', { remove: true }],
-    ...[null, -1, 1.5, '95', true, {}, [95]].map((value): [string, { value: unknown }] => [
+    ...[null, -1, 1.5, '9x', true, {}, [95]].map((value): [string, { value: unknown }] => [
       JSON.stringify(value),
       { value },
     ]),
