@@ -91,7 +91,7 @@ describe('the page at /explorer', () => {
 describe('the page at /', () => {
   test('leads to both explorers, and has no script', async () => {
     for (const path of ['/', '/?from=mail']) {
-      const answer = await open(path);
+      const answer = await open(path, { headers: { accept } });
       expect(answer.status).toBe(200);
       expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(answer.text.match(/href="\/\w+"/g)).toEqual(['href="/explorer"', 'href="/graphql"']);
@@ -101,6 +101,12 @@ describe('the page at /', () => {
       );
       expectSafeHeaders(answer);
     }
+  });
+
+  test('is only for browsers: other clients get the 404 that names the endpoint', async () => {
+    const { status, text } = await open('/');
+    expect(status).toBe(404);
+    expect(text).toContain('/graphql');
   });
 });
 
