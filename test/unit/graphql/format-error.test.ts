@@ -38,7 +38,7 @@ async function run(
 ) {
   const record = { answered, uses: () => undefined, listedCalls: null };
   const context = {
-    request: { id: 'request-7', record, register: null },
+    request: { id: 'request-7', record, register: null, head: { headers: {} } },
     admit,
     keep: () => true,
     profile: {
