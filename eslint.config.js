@@ -102,7 +102,10 @@ export default tseslint.config(
     extends: [js.configs.recommended],
     languageOptions: {
       globals: Object.fromEntries(
-        ['process', 'console', 'Buffer', 'fetch', 'Response'].map((name) => [name, 'readonly']),
+        ['process', 'console', 'Buffer', 'fetch', 'Response', 'URL'].map((name) => [
+          name,
+          'readonly',
+        ]),
       ),
     },
     linterOptions: { reportUnusedDisableDirectives: 'error' },

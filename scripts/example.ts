@@ -2,6 +2,7 @@
 // kit, and the web app of examples/web. Nothing else has to be set up.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
@@ -14,6 +15,7 @@ import { help, readArguments } from './arguments.ts';
 import { installWebApp, sessionKit, vite, webApp } from './web-app.ts';
 
 const port = readPort();
+await requireFree(port);
 
 installWebApp();
 const bank = await startBank();
@@ -79,6 +81,20 @@ async function lineOf({ stdout }: ChildProcessByStdio<null, Readable, null>): Pr
     }
   }
   throw new Error('the session kit ended');
+}
+
+/** Vite would print a stack. */
+async function requireFree(port: string): Promise<void> {
+  const server = createServer().listen(Number(port), 'localhost');
+  try {
+    await once(server, 'listening');
+    server.close();
+  } catch {
+    console.error(
+      `Port ${port} is in use: stop the program that uses it, or choose another with --port.`,
+    );
+    process.exit(1);
+  }
 }
 
 function readPort(): string {

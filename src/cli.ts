@@ -1,19 +1,7 @@
-#!/usr/bin/env node
-// The command `account-bff`. Checks the version first, because an older Node.js may fail to load the other modules.
+// The command `account-bff`, which bin/account-bff.js loads if the version of Node.js is supported.
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
-  version: string;
-  engines: { node: string };
-};
-const [, neededNode = ''] = manifest.engines.node.split('>=');
-if (process.version.slice(1).localeCompare(neededNode, 'en', { numeric: true }) < 0) {
-  fail(
-    `account-bff needs Node.js ${manifest.engines.node}, and this is ${process.version}.`,
-    '`npm install node@24` installs one beside the package, which npx then runs.',
-  );
-}
 const [command, ...commandArgs] = process.argv.slice(2);
 if (command === 'cursor') {
   const { describeCursor } = await import('./describe-cursor.ts');
@@ -39,7 +27,7 @@ async function runGateway(): Promise<void> {
   } as const;
   const { values } = orFail(() => parseArgs({ options }));
   if (values.help) console.log(await help());
-  else if (values.version) console.log(manifest.version);
+  else if (values.version) console.log(version());
   else if (values['check-config']) {
     const { misspeltVariables, readSettings } = await import('./settings/settings.ts');
     readSettings();
@@ -48,6 +36,11 @@ async function runGateway(): Promise<void> {
     }
     console.log('The settings can be used.');
   } else await import('./main.ts');
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(manifest) as { readonly version: string }).version;
 }
 
 /** Returns the result. A TypeError means that an argument is wrong, and ends the process with the error's message. */

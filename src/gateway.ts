@@ -87,7 +87,8 @@ async function listenAt(
     return await listener.listen(port, host);
   } catch (cause) {
     if (!(cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE')) throw cause;
-    throw new Error(`${setting}: ${port} is in use at ${host}, expected another port`, { cause });
+    const remedy = `stop the program that uses it, or set ${setting} to another port`;
+    throw new Error(`${setting}: ${port} is in use at ${host}; ${remedy}`, { cause });
   }
 }
 

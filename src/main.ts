@@ -2,13 +2,19 @@
 import './v8-flags.ts';
 import { misspeltVariables, readSettings } from './settings/settings.ts';
 import { startGateway } from './gateway.ts';
+import { createReadableDestination } from './telemetry/readable-log.ts';
 import { createBufferedDestination, createLogger } from './telemetry/log.ts';
 
 /** SIGINTs in this time count as one: on Ctrl+C, the terminal sends one and npm forwards another. */
 const sameInterruptMs = 50;
 
 const settings = readSettings();
-const log = createLogger({ level: settings.logLevel, destination: createBufferedDestination() });
+const log = createLogger({
+  level: settings.logLevel,
+  destination: process.stdout.isTTY
+    ? createReadableDestination(process.stdout)
+    : createBufferedDestination(),
+});
 for (const [variable, like] of misspeltVariables()) {
   log.warn({ variable, like }, 'an environment variable looks like a setting, but is none');
 }

@@ -1,9 +1,18 @@
 // The package as npm delivers it: packed, installed in an empty folder, and started by its name.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -14,23 +23,48 @@ const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 };
 // Puts the Node.js of this process first on the path, because npm may run with another version.
 const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
-let packed: { filename: string; files: { path: string }[] };
+let packed: { filename: string; integrity: string; files: { path: string }[] };
 
 beforeAll(() => {
   writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  [packed = { filename: '', files: [] }] = JSON.parse(
+  [packed = { filename: '', integrity: '', files: [] }] = JSON.parse(
     run('npm', ['pack', root, '--json', '--loglevel=error']).stdout,
   ) as [typeof packed];
   run('npm', ['install', `./${packed.filename}`, '--prefer-offline', '--loglevel=error']);
 }, 300_000);
 afterAll(() => rmSync(folder, { recursive: true, maxRetries: 3 }));
 
-test('the package contains dist, schema and four files that describe it, but no sources or tests', () => {
-  const tops = new Set(packed.files.map(({ path: file }) => file.split('/')[0]));
-  expect([...tops].sort()).toEqual(
-    ['CHANGELOG.md', 'LICENSE', 'README.md', 'dist', 'package.json', 'schema'].sort(),
-  );
+test('the package contains the compiled sources, the schema, GraphiQL and five files about it, and nothing else', () => {
+  const sources = ['src', 'doctor'].flatMap(filesBelow).filter((file) => file.endsWith('.ts'));
+  const schemas = readdirSync(join(root, 'schema')).filter((file) => file.endsWith('.graphql'));
+  const expected = [
+    ...['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json', 'dist/package.json'],
+    ...filesBelow('bin'),
+    ...sources.map((file) => `dist/${file.replace(/\.ts$/, '.js')}`),
+    ...schemas.flatMap((file) => [`schema/${file}`, `dist/schema/${file}`]),
+    ...filesBelow('explorer/built').map((file) => `dist/${file}`),
+  ];
+  expect(packed.files.map(({ path: file }) => file).sort()).toEqual(expected.sort());
 });
+
+test('a build in another folder makes the same package, byte by byte', () => {
+  const other = join(folder, 'another-clone');
+  const tracked = run('git', [
+    '-C',
+    root,
+    'ls-files',
+    '--cached',
+    '--others',
+    '--exclude-standard',
+  ]);
+  for (const file of tracked.stdout.trim().split('\n')) {
+    if (existsSync(join(root, file))) cpSync(join(root, file), join(other, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(other, 'node_modules'));
+  const { stdout } = run('npm', ['pack', other, '--json', '--loglevel=error']);
+  const [again] = JSON.parse(stdout) as [typeof packed];
+  expect(again.integrity).toBe(packed.integrity);
+}, 300_000);
 
 describe('account-bff', () => {
   test('--version prints the version of the package', () => {
@@ -87,11 +121,13 @@ describe('account-bff', () => {
   });
 
   test('fails on an older Node.js version, with a message that states the required version', () => {
-    const older = "Object.defineProperty(process, 'version', { value: 'v24.11.9' })";
+    const older = "Object.defineProperty(process, 'version', { value: 'v24.20.9' })";
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(older)}`;
     const { status, stderr } = npx([], { NODE_OPTIONS });
     expect(status).toBe(1);
-    expect(stderr).toContain('account-bff needs Node.js >=24.12, and this is v24.11.9.\n');
+    expect(stderr).toMatch(
+      /^account-bff needs Node\.js \^24\.21 \|\| >=26\.9, and this is v24\.20\.9\. .+\n$/,
+    );
   });
 
   test('serves requests if it is started without options, and the printed command works', async () => {
@@ -114,6 +150,13 @@ describe('account-bff', () => {
     await ended;
   });
 });
+
+/** The files in a folder of the repository and in its subfolders. */
+function filesBelow(path: string): string[] {
+  return readdirSync(join(root, path), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+}
 
 function environment(env: Readonly<Record<string, string>>) {
   const { HOME } = process.env;

@@ -90,8 +90,9 @@ describe('at startup', () => {
       const { stderr, code } = await endOf(start({ [setting]: String(port) }));
       server.close();
       expect(code).toBe(1);
-      const line = `${setting}: ${port} is in use at 127.0.0.1, expected another port\n`;
-      expect(stderr).toBe(line);
+      expect(stderr).toBe(
+        `${setting}: ${port} is in use at 127.0.0.1; stop the program that uses it, or set ${setting} to another port\n`,
+      );
     },
   );
 
@@ -121,7 +122,7 @@ test('without UPSTREAM_URL, the sandbox bank answers, and the printed command wo
   const child = start({});
   const end = endOf(child);
   const pattern =
-    /curl (?<url>\S+) -H 'content-type: application\/json' -H 'x-tenant-id: (?<tenant>[^']+)' \\\s+-H 'authorization: (?<authorization>[^']+)' \\\s+-d '(?<body>[^']+)'[^]*explore/i;
+    /curl (?<url>\S+) -H 'content-type: application\/json' \\\s+-H 'x-tenant-id: (?<tenant>[^']+)' \\\s+-H 'authorization: (?<authorization>[^']+)' \\\s+-d '(?<body>[^']+)'[^]*explore/i;
   const {
     url = '',
     tenant = '',
@@ -137,6 +138,25 @@ test('without UPSTREAM_URL, the sandbox bank answers, and the printed command wo
   expect(answer.errors).toBeUndefined();
   child.kill('SIGTERM');
   expect(await end).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('on a terminal, a start takes at most 25 lines of 80 columns, and ends with the command and the links', async () => {
+  const terminal = 'process.stdout.isTTY = true';
+  const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(terminal)}`;
+  const child = start({ NODE_OPTIONS });
+  const end = endOf(child);
+  await printed(child, /Apollo Sandbox .+\n/);
+  child.kill('SIGTERM');
+  const [introduction = '', drained = ''] = (await end).stdout.split(/(?<=Apollo Sandbox .+\n)/);
+  const rows = introduction
+    .trimEnd()
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0);
+  // npm prints four lines above.
+  expect(rows).toBeLessThanOrEqual(25 - 4);
+  expect(introduction).toMatch(/^\d\d:\d\d:\d\d info listening url=http:/);
+  expect(introduction).toMatch(/\ncurl [^]+\n\n[^]+GraphiQL[^]+Apollo Sandbox[^\n]+\n$/);
+  expect(drained).toMatch(/ info draining\n.+ info stopped\n$/);
 });
 
 test('in production, a query is answered with the service’s data, and the log has no token or personal data', async () => {

@@ -12,6 +12,9 @@ export interface AccountProcess extends AsyncDisposable {
   readonly bankUrl: string;
 }
 
+/** account-bff could not start; its own message is on standard error. */
+export class AccountEnded extends Error {}
+
 const folder = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Starts account-bff with these environment variables. `tell` is called with each line of its output. */
@@ -30,9 +33,11 @@ export async function startAccount(
   process.once('exit', kill);
   child.once('exit', () => process.off('exit', kill));
   const output = createInterface(child.stdout).on('line', tell);
-  const ended = exit.then(() => Promise.reject(new Error('account-bff ended')));
+  const ended = exit.then(() =>
+    Promise.reject(new AccountEnded('account-bff ended before it listened.')),
+  );
   const url = Promise.race([lineWith(output, /"url":"([^"]+)"/), ended]);
-  const bankUrl = Promise.race([lineWith(output, /scripted at (\S+)\. Its holders/), ended]);
+  const bankUrl = Promise.race([lineWith(output, /scripted at (\S+)\.$/), ended]);
   return {
     url: `${await url}/graphql`,
     bankUrl: await bankUrl,

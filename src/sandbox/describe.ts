@@ -51,30 +51,35 @@ export function sampleCallersOf({ holders }: BankDescription) {
   }));
 }
 
-/** Instructions for a gateway that uses the bank; queries and explorers are left out if it would refuse them. */
+/**
+ * Instructions for a gateway that uses the bank, in few lines, because they are the first thing that a user sees. The
+ * query and the explorers are left out if the gateway would refuse them.
+ */
 export function introductionTo(
   { controlUrl, holders }: BankDescription,
   gatewayUrl: string,
   { explorer, operationsOnly }: { readonly explorer: boolean; readonly operationsOnly: boolean },
 ): string {
-  const [{ tenant, token } = { tenant: '', token: '' }] = holders;
-  const query = '{ me { ... on AccountHolder { name } } accounts { id balance } }';
+  const [{ name, tenant, token } = { name: '', tenant: '', token: '' }] = holders;
+  const query = '{ me { ... on AccountHolder { name } } accounts { balance } }';
   const ask = [
     '',
-    'Ask something:',
-    `curl ${gatewayUrl}/graphql -H 'content-type: application/json' -H 'x-tenant-id: ${tenant}' \\`,
+    `Ask as ${name}:`,
+    `curl ${gatewayUrl}/graphql -H 'content-type: application/json' \\`,
+    `  -H 'x-tenant-id: ${tenant}' \\`,
     `  -H 'authorization: Bearer ${token}' \\`,
     `  -d '${JSON.stringify({ query })}'`,
   ];
   const explorers = [
     '',
-    'Explore it in a browser, as one of them:',
+    'Or explore in a browser:',
     `  GraphiQL        ${gatewayUrl}/explorer`,
-    `  Apollo Sandbox  ${gatewayUrl}/graphql (loaded from the internet)`,
+    `  Apollo Sandbox  ${gatewayUrl}/graphql (needs internet access)`,
   ];
   return [
-    `UPSTREAM_URL is not set: a sandbox bank answers, scripted at ${controlUrl}. Its holders:`,
-    ...holderLines(holders),
+    'UPSTREAM_URL is not set, so a sandbox bank answers.',
+    `It is scripted at ${controlUrl}.`,
+    `Its ${holders.length} holders, with accounts and tokens: npm run bank -- --show`,
     ...(operationsOnly ? [] : ask),
     ...(explorer && !operationsOnly ? explorers : []),
   ].join('\n');

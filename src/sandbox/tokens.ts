@@ -1,4 +1,4 @@
-// Mints the bank's tokens (RS256), publishes the key, and reads callers' tokens without verifying signatures.
+// Mints the bank's tokens (ES256, whose signatures are short), publishes the key, and reads callers' tokens without verifying signatures.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, SignJWT, type JWK } from 'jose';
 import type { Directory } from './data/directory.ts';
 
@@ -33,7 +33,7 @@ export function createTokenMint(directory: Directory, now: () => number): TokenM
 
   const mint = async (claims: Claims) => {
     const { privateKey, kid } = await theKeys();
-    const header = { alg: 'RS256', typ: 'JWT', kid };
+    const header = { alg: 'ES256', typ: 'JWT', kid };
     return new SignJWT(claims).setProtectedHeader(header).sign(privateKey);
   };
   return {
@@ -55,10 +55,10 @@ export function createTokenMint(directory: Directory, now: () => number): TokenM
 }
 
 async function createKeys() {
-  const { privateKey, publicKey } = await generateKeyPair('RS256');
+  const { privateKey, publicKey } = await generateKeyPair('ES256');
   const jwk = await exportJWK(publicKey);
   const kid = await calculateJwkThumbprint(jwk);
-  return { privateKey, kid, publicKey: { ...jwk, kid, alg: 'RS256', use: 'sig' } };
+  return { privateKey, kid, publicKey: { ...jwk, kid, alg: 'ES256', use: 'sig' } };
 }
 
 function claimsAbout(directory: Directory, subject: TokenSubject): Claims {

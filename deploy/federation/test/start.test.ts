@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const accountLine = /Apollo Sandbox +(\S+)/;
-const routerLine = /: ask it as one of the holders/;
+const routerLine = /: ask it with the headers above/;
 
 const cwd = fileURLToPath(new URL('../', import.meta.url));
 

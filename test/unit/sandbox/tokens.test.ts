@@ -11,7 +11,7 @@ it('tokens are signed with a published key, last 365 days, and name the holder, 
   const { issuer, audience } = bank;
   const token = await bank.tokenFor(firstHolder(bank).id);
   const { payload, protectedHeader } = await jwtVerify(token, keys, { issuer, audience });
-  expect(protectedHeader).toMatchObject({ alg: 'RS256', typ: 'JWT' });
+  expect(protectedHeader).toMatchObject({ alg: 'ES256', typ: 'JWT' });
   const { id, kind, tenant } = firstHolder(bank);
   expect(payload).toMatchObject({ sub: id, entityType: kind, tenant });
   expect((payload.exp ?? 0) - (payload.iat ?? 0)).toBe(365 * 86_400);
