@@ -172,6 +172,16 @@ describe('the router configuration', () => {
     expect(errors?.all.allow_extensions_keys).toEqual(['code', 'retryAfter']);
   });
 
+  test('of Hive Router forwards the same headers, and passes on the same error extensions', () => {
+    const { headers, error_masking: masking } = read('hive-router');
+    expect(headers.all.request.map((rule) => rule.propagate?.named)).toEqual(forwardedHeaders);
+    const extensions = { mode: 'allow', keys: ['code', 'retryAfter'] };
+    expect(masking).toEqual({
+      all: { error_message: true, extensions },
+      subgraphs: { account: { error_message: false, extensions } },
+    });
+  });
+
   test('of Cosmo Router forwards the same headers, and passes on the same error extensions', () => {
     const { headers, subgraph_error_propagation: errors } = read('cosmo-router');
     expect(headers.all.request.map(({ op, named }) => (op === 'propagate' ? named : op))).toEqual(
@@ -188,6 +198,12 @@ describe('configurations of routers that no test runs disable deduplication and 
     expect(cache).toEqual({ enabled: false, subgraph: { all: { enabled: false } } });
   });
 
+  test('Hive Router', () => {
+    const { traffic_shaping: shaping } = read('hive-router');
+    expect(shaping?.all).toHaveProperty('dedupe_enabled', false);
+    expect(shaping?.router).toHaveProperty('dedupe', { enabled: false });
+  });
+
   test('Cosmo Router', () => {
     expect(read('cosmo-router').engine).toEqual({
       enable_single_flight: false,
@@ -198,8 +214,10 @@ describe('configurations of routers that no test runs disable deduplication and 
 
 test('the limits of cost follow from MAX_UPSTREAM_CALLS', () => {
   const most = callWeight * (maxUpstreamCalls - 2);
-  const { demand_control: apollo } = read('apollo-router');
-  expect(apollo?.strategy.static_estimated).toEqual({ list_size: 5, max: most });
+  for (const name of ['apollo-router', 'hive-router']) {
+    const { strategy } = read(name).demand_control ?? {};
+    expect(strategy?.static_estimated).toEqual({ list_size: 5, max: most });
+  }
   const { security: cosmo } = read('cosmo-router');
   expect(cosmo?.cost_control).toMatchObject({ mode: 'enforce', max_estimated_limit: most - 40 });
 });
@@ -208,7 +226,8 @@ interface Kit {
   readonly headers: { readonly all: { readonly request: readonly Rule[] } };
   readonly include_subgraph_errors?: { readonly all: { readonly allow_extensions_keys: string[] } };
   readonly subgraph_error_propagation?: { readonly allowed_extension_fields: string[] };
-  readonly traffic_shaping?: { readonly all: object };
+  readonly error_masking?: object;
+  readonly traffic_shaping?: { readonly all: object; readonly router?: object };
   readonly response_cache?: object;
   readonly engine?: object;
   readonly demand_control?: { readonly strategy: { readonly static_estimated: object } };
