@@ -27,7 +27,10 @@ export interface ProcessOptions {
   readonly preload?: { readonly path: string; readonly flags: readonly string[] };
 }
 
-/** Starts a gateway in production mode; resolves when the gateway listens. Its log is not kept. */
+/**
+ * Starts a gateway in production mode, with the permissions of the image; resolves when the gateway listens. Its log is
+ * not kept.
+ */
 export async function startProcess(
   upstreamUrl: string,
   { env = {}, preload }: ProcessOptions = {},
@@ -65,8 +68,17 @@ export async function startProcess(
   };
 }
 
+/** The permissions of the image's process, for this folder in place of the image's. */
+function permissions(): string[] {
+  const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', '');
+  const [, entrypoint = '[]'] = /^ENTRYPOINT (\[.+\])$/m.exec(dockerfile) ?? [];
+  return (JSON.parse(entrypoint) as string[])
+    .filter((flag) => /^--(?:permission|allow-)/.test(flag))
+    .map((flag) => flag.replace('=/app/', `=${process.cwd()}/`));
+}
+
 function spawnGateway(flags: readonly string[], env: NodeJS.ProcessEnv): ChildProcess {
-  const node = [process.execPath, ...flags, 'src/main.ts'];
+  const node = [process.execPath, ...permissions(), ...flags, 'src/main.ts'];
   const [file = '', ...args] = process.env['PIN'] === '1' ? ['taskset', '-c', '0', ...node] : node;
   return spawn(file, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
 }

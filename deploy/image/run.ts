@@ -25,6 +25,7 @@ checkSize();
 await using bank = await startBank();
 const headers = await callerHeaders(bank);
 await checkRun();
+await checkPermissions();
 const withoutCache = await start({ NODE_DISABLE_COMPILE_CACHE: '1' });
 withoutCache.kill('SIGKILL');
 await withoutCache.ended;
@@ -77,6 +78,23 @@ async function checkDrain(gateway: Awaited<ReturnType<typeof start>>): Promise<v
   console.log(`drained on SIGTERM within ${Math.round(performance.now() - startedAtMs)} ms`);
 }
 
+/** A module that is planted in the process can read no file outside the image's own, and start no program. */
+async function checkPermissions(): Promise<void> {
+  const planted = `import { readFileSync } from 'node:fs';
+    import { spawnSync } from 'node:child_process';
+    const codeOf = (act) => { try { act(); return 'allowed'; } catch ({ code }) { return code; } };
+    console.log(codeOf(() => readFileSync('/etc/passwd')), codeOf(() => spawnSync('/usr/bin/env')));`;
+  const options = `--import=data:text/javascript,${encodeURIComponent(planted)}`;
+  const gateway = await start({ NODE_OPTIONS: options });
+  assert.ok(
+    gateway.lines.includes('ERR_ACCESS_DENIED ERR_ACCESS_DENIED'),
+    gateway.lines.join('\n'),
+  );
+  gateway.kill('SIGKILL');
+  await gateway.ended;
+  console.log('a planted read of /etc/passwd, and a planted program, are denied');
+}
+
 async function start(env: Readonly<Record<string, string>>) {
   const [port, adminPort] = [await freePort(), await freePort()];
   const name = `account-bff-${port}`;
@@ -103,15 +121,18 @@ async function start(env: Readonly<Record<string, string>>) {
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const ended = once(child, 'exit').then(([code]) => code as number | null);
-  const lines = createInterface(child.stdout);
+  const output = createInterface(child.stdout);
+  const lines: string[] = [];
+  output.on('line', (line) => lines.push(line));
   const printed = (pattern: RegExp) =>
     new Promise<void>((resolve, reject) => {
-      lines.on('line', (line) => pattern.test(line) && resolve());
+      output.on('line', (line) => pattern.test(line) && resolve());
       void ended.then(() => reject(new Error(`it ended without ${pattern.source}`)));
     });
   await printed(/"listening"/);
   return {
     name,
+    lines,
     url: `http://127.0.0.1:${port}`,
     adminUrl: `http://127.0.0.1:${adminPort}`,
     readyMs: Math.round(performance.now() - startedAtMs),
