@@ -1,4 +1,4 @@
-// Writes the results into the marked places of docs/performance.md, and draws charts of the results:
+// Writes the results into the marked places of docs/performance.md and bench/results/README.md, and draws charts of them:
 // `npm run bench:report`.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -16,6 +16,8 @@ const growth = await readResults<Growth>('growth');
 await fill('docs/performance.md', {
   ratios: tables.ratioTable(comparison),
   versions: tables.versionList(comparison),
+});
+await fill('bench/results/README.md', {
   details: tables.detailTables(comparison),
   connections: tables.connectionsTable(growth),
   latency: tables.latencyTable(growth),

@@ -1,6 +1,5 @@
 // Draws the results as SVG charts.
 import type { Growth } from '../growth.ts';
-import { type WorkloadName, workloads } from '../workloads.ts';
 import type { Ratios } from './tables.ts';
 
 const width = 880;
@@ -8,58 +7,37 @@ const own = '#0b6e4f';
 const others = '#8a99a8';
 const text = '#5b6770';
 
+/** Half of a desktop's column, so that the text can be read on a phone. */
+const ratioWidth = 440;
+
 /**
- * The CPU time per operation of each contender as a ratio to the first contender's, with one panel per workload, on a
- * logarithmic scale.
+ * The CPU time of reading 20 transactions for each contender, as a ratio to the first contender's, on a logarithmic
+ * scale. The other workloads are in a table beside the chart.
  */
 export function ratioChart(ratios: readonly Ratios[]): string {
-  const panelWidth = (width - 24) / 2;
-  const rowHeight = 21;
-  const panelHeight = 44 + ratios.length * rowHeight;
-  const panels = workloads.map(({ name, title }, index) => {
-    const x = 12 + (index % 2) * panelWidth;
-    const y = 46 + Math.floor(index / 2) * (panelHeight + 18);
-    return ratioPanel(ratios, name, title, { x, y, width: panelWidth - 16, rowHeight });
-  });
-  const height = 46 + 2 * (panelHeight + 18);
-  const title = 'CPU per operation, as a ratio to a hand-written REST handler; less is better';
-  return svg(height, title, panels.join(''));
-}
-
-interface Box {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly rowHeight: number;
-}
-
-function ratioPanel(
-  ratios: readonly Ratios[],
-  workload: WorkloadName,
-  title: string,
-  { x, y, width: panelWidth, rowHeight }: Box,
-): string {
-  const left = x + 150;
-  const [lowest, highest] = [0.5, 16];
-  const scale = (panelWidth - 150 - 40) / Math.log2(highest / lowest);
+  const [left, right, top, rowHeight] = [142, ratioWidth - 48, 62, 24];
+  const [lowest, highest] = [0.5, 8];
+  const scale = (right - left) / Math.log2(highest / lowest);
   const atX = (ratio: number) => left + Math.log2(Math.max(ratio, lowest) / lowest) * scale;
-  const bottom = y + 26 + ratios.length * rowHeight;
-  const grid = [0.5, 1, 2, 4, 8, 16].map((ratio) => {
+  const bottom = top + 6 + ratios.length * rowHeight;
+  const grid = [0.5, 1, 2, 4, 8].map((ratio) => {
     const at = round(atX(ratio));
-    const line = `<line x1="${at}" x2="${at}" y1="${y + 20}" y2="${bottom}" stroke="${text}" stroke-opacity="${ratio === 1 ? 0.8 : 0.2}"/>`;
-    return `${line}${label(at, bottom + 13, String(ratio), { anchor: 'middle', size: 10 })}`;
+    const line = `<line x1="${at}" x2="${at}" y1="${top}" y2="${bottom}" stroke="${text}" stroke-opacity="${ratio === 1 ? 0.8 : 0.2}"/>`;
+    return `${line}${label(at, bottom + 16, String(ratio), { anchor: 'middle', size: 12 })}`;
   });
-  const bars = ratios.map(({ name, workloads: values }, index) => {
-    const top = y + 26 + index * rowHeight;
-    const end = round(atX(values[workload]));
+  const bars = ratios.map(({ name, workloads: { page } }, index) => {
+    const y = top + 6 + index * rowHeight;
+    const end = round(atX(page));
     const isOwn = name === 'account-bff';
-    const bar = `<rect x="${round(left)}" y="${top + 2}" width="${round(end - left)}" height="${rowHeight - 7}" rx="2" fill="${isOwn ? own : others}"/>`;
+    const bar = `<rect x="${left}" y="${y + 2}" width="${round(end - left)}" height="${rowHeight - 7}" rx="2" fill="${isOwn ? own : others}"/>`;
     const weight = isOwn ? 'bold' : 'normal';
-    const who = label(left - 8, top + 13, name, { anchor: 'end', size: 12, weight });
-    const value = label(end + 5, top + 13, values[workload].toFixed(2), { size: 11, weight });
+    const who = label(left - 8, y + 15, name, { anchor: 'end', size: 14, weight });
+    const value = label(end + 6, y + 15, page.toFixed(2), { size: 14, weight });
     return bar + who + value;
   });
-  return label(x, y + 10, title, { size: 13, weight: 'bold' }) + grid.join('') + bars.join('');
+  const unit = label(12, 48, 'as a ratio to a REST handler by hand; less is better', { size: 14 });
+  const title = 'CPU time of reading 20 transactions';
+  return svg(ratioWidth, bottom + 28, title, [unit, ...grid, ...bars].join(''));
 }
 
 /** CPU time per operation by number of connections, with one line for each latency of the service. */
@@ -95,7 +73,7 @@ export function growthChart({ connections }: Growth): string {
   });
   const axis = label((left + right) / 2, height - 8, 'connections', { anchor: 'middle', size: 12 });
   const title = 'CPU per operation in microseconds, 20 transactions, as connections grow';
-  return svg(height, title, [...yTicks, ...xTicks, ...lines, axis].join(''));
+  return svg(width, height, title, [...yTicks, ...xTicks, ...lines, axis].join(''));
 }
 
 interface LabelStyle {
@@ -115,7 +93,7 @@ function label(
   return `<text x="${round(x)}" y="${round(y)}" font-size="${size}" font-weight="${weight}" fill="${colour}"${anchored}>${content}</text>`;
 }
 
-function svg(height: number, title: string, content: string): string {
+function svg(width: number, height: number, title: string, content: string): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" font-family="sans-serif"><title>${title}</title><rect width="${width}" height="${height}" fill="#ffffff"/>${label(12, 24, title, { size: 15, weight: 'bold' })}${content}</svg>\n`;
 }
 

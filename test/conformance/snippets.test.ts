@@ -50,11 +50,16 @@ const claims: readonly (readonly [page: string, has: string, proof: Proof])[] = 
   ['docs/operations.md', 'npm run manifest', ['test/contract/persisted-operations.test.ts']],
   ['docs/operations.md', 'curl', asksByHash],
   ['docs/operations.md', 'apollo-persisted', ['test/contract/persisted-operations.test.ts']],
-  ['docs/operations.md', 'x-router-secret', ['test/contract/router-secret.test.ts']],
   ['docs/sandbox.md', 'npm run bank', startsBanks],
   ['docs/sandbox.md', 'BANK=', scriptsTheBank],
   ['docs/sandbox.md', 'curl', scriptsTheBank],
   ['docs/sandbox.md', 'await using bank', ['test/support/gateway.ts', 'test/unit/sandbox']],
+  ['docs/tutorial.md', 'npx vite', ['test/browser/tutorial.test.ts']],
+  ['docs/tutorial.md', 'curl', scriptsTheBank],
+  ['docs/tutorial.md', '"me"', ['test/conformance/readme.test.ts']],
+  // Attestations are made and kept by GitHub.
+  ['docs/verify.md', 'gh attestation', ['.github/workflows/release.yml']],
+  ['docs/verify.md', 'npm pack', ['test/package.test.ts']],
   ['docs/your-service.md', 'npm run doctor', examinesTheBank],
   ['docs/your-service.md', 'npm start', ['test/process.test.ts']],
   ['docs/your-service.md', '--check-config', ['test/package.test.ts']],
@@ -202,7 +207,7 @@ async function examinesTheBank({ text: command }: Block): Promise<void> {
 
 async function startsBanks({ text: commands }: Block): Promise<void> {
   const lines = commands.split('\n').filter((line) => line.startsWith('npm run bank'));
-  expect(lines).toHaveLength(2);
+  expect(lines).toHaveLength(3);
   for (const line of lines) {
     const [, given = ''] = /^npm run bank(?: --)?([^#]*)/.exec(line) ?? [];
     const options = given.trim().split(/ +/).filter(Boolean);
@@ -211,7 +216,7 @@ async function startsBanks({ text: commands }: Block): Promise<void> {
     const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
     child.kill();
     await once(child, 'exit');
-    expect(chunk.toString()).toMatch(/^Sandbox bank at http:/);
+    expect(chunk.toString()).toMatch(/^Sandbox bank at http:|^PERSON Ana Beatriz/);
   }
 }
 
