@@ -309,7 +309,10 @@ describe('an answer', () => {
   ])(
     'with status 500 and a body that is %s fails at once, and its connection is closed',
     async (_what, handler) => {
-      const { server, result } = await outcomeOf(handler, { timeoutMs: 300 });
+      // No time passes before the failure.
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const { server, result } = await outcomeOf(handler);
       expect(await failureOf(result)).toMatchObject({ status: 500 });
       await eventually(() => expect(server.open()).toBe(0));
     },
