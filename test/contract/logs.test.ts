@@ -64,10 +64,13 @@ describe('an operation', () => {
   });
 
   test('that shares another operation’s call is logged with the request id that the service received', async () => {
-    const narrow = await start({ UPSTREAM_CONNECTIONS: '1' });
+    // Longer than the test may wait on a busy machine: the connection stays in use until the first client leaves.
+    const timeouts = { UPSTREAM_TIMEOUT_MS: '60000', OPERATION_TIMEOUT_MS: '60000' };
+    const narrow = await start({ UPSTREAM_CONNECTIONS: '1', ...timeouts });
+    const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 20_000 });
     const [id = ''] = holderOf(bank, 'PERSON').accounts;
     const queued = async (length: number) =>
-      vi.waitFor(async () =>
+      eventually(async () =>
         expect((await scrape(narrow)).total('account_bff_upstream_queue_length')).toBe(length),
       );
     const as = (requestId: string) => ({ headers: { 'x-request-id': requestId } });
@@ -78,7 +81,7 @@ describe('an operation', () => {
     const first = query(narrow, '{ a: accounts { id } }', as('first'));
     await queued(1);
     const joined = query(narrow, '{ b: accounts { id } c: me { __typename } }', as('second'));
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await scrape(narrow)).total('account_bff_upstream_shared_calls_total')).toBe(1),
     );
     leaving.abort();

@@ -12,9 +12,10 @@ export interface Refused {
 }
 
 /**
- * The longest time that a refusal may take. It is enough for a busy machine, and shorter than the timeout of a call.
+ * The longest time that a refusal may take. It is enough for a busy machine, and shorter than the timeout of a head: a
+ * refusal waits for nothing.
  */
-const maxRefusalMs = 4000;
+const maxRefusalMs = 8000;
 
 /** Headers that replace those of the default caller, the bank's first holder. */
 type GoodHeaders = Readonly<Record<string, string>>;
