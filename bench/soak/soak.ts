@@ -46,9 +46,10 @@ const issuer = await createIssuer(bank);
 const keyServer = await startKeyServer(...issuer.keys());
 const ports = { a: await freePorts(), b: await freePorts() };
 let a = await startReplica(ports.a);
-let b = await startReplica(ports.b);
+const b = await startReplica(ports.b);
 const atRest = socketsOf(b);
 const descriptorsAtRest = descriptorsOf(b);
+await fillOperationCache(b.url);
 const listen = await freePort();
 const haproxy = startHAProxy(listen, ports.a, ports.b);
 await untilServed(listen);
@@ -56,8 +57,6 @@ await untilServed(listen);
 const ending = new AbortController();
 const { signal } = ending;
 const samples: Sample[] = [];
-const rolled = Promise.withResolvers<boolean>();
-let rolledSeconds = 0;
 const startedMs = performance.now();
 let sign: () => void = () => undefined;
 const load = runMixedLoad(
@@ -69,10 +68,9 @@ const disturbed = Promise.all([
   disturbService(bank, signal),
   rotateKeys({ issuer, keyServer }, keyEveryMs, () => sign(), signal),
   restartRedis(redis, redisEveryMs, signal),
-  restartReplicas(),
+  restartOther(),
 ]);
-// Sampling starts after the restart of the measured gateway.
-for (let isOver = await Promise.race([load.then(() => true), rolled.promise]); !isOver;) {
+for (let isOver = false; !isOver;) {
   isOver = await Promise.race([load.then(() => true), sleep(sampleEverySeconds * 1000, false)]);
   if (!isOver) samples.push(await sampleOf(b));
 }
@@ -88,12 +86,7 @@ const descriptors = [descriptorsAtRest, descriptorsOf(b)];
 const cpuSeconds = b.cpuSeconds();
 exitCodes.push(await a.stop('SIGTERM'), await b.stop('SIGTERM'));
 
-/**
- * The start of the evaluated time: after the warm-up, and at least 30 s after the restart of the measured gateway, so
- * that its load is steady again.
- */
-const steadySeconds = Math.max(warmUpSeconds, rolledSeconds + 30);
-const steady = samples.filter((sample) => sample.seconds >= steadySeconds);
+const steady = samples.filter((sample) => sample.seconds >= warmUpSeconds);
 const memory = trendOf(steady.map(({ memoryBytes }) => memoryBytes));
 const code = trendOf(steady.map(({ codeBytes }) => codeBytes));
 const sockets = trendOf(steady.map((sample) => sample.sockets));
@@ -108,7 +101,7 @@ console.log({
   left,
   descriptors,
 });
-if (plotPath !== undefined) writeFileSync(plotPath, plotOf(samples, steadySeconds));
+if (plotPath !== undefined) writeFileSync(plotPath, plotOf(samples, warmUpSeconds));
 
 /**
  * Whether an outcome means that load was shed, which is allowed in a short run. Such a run shares its machine with
@@ -145,23 +138,12 @@ function startReplica([port, adminPort]: ReplicaPorts): Promise<GatewayProcess> 
   });
 }
 
-/**
- * Restarts the first gateway, then the second, then only the first, because the second is measured. Returns the exit
- * codes.
- */
-async function restartReplicas(): Promise<(number | null)[]> {
+/** Restarts the gateway that is not measured, again and again. Returns the exit codes. */
+async function restartOther(): Promise<(number | null)[]> {
   const codes: (number | null)[] = [];
-  for (let nth = 0; await pause(restartEveryMs, signal); nth++) {
-    if (nth === 1) {
-      codes.push(await b.stop('SIGTERM'));
-      b = await startReplica(ports.b);
-      await fillOperationCache(b.url);
-      rolledSeconds = (performance.now() - startedMs) / 1000;
-      rolled.resolve(false);
-    } else {
-      codes.push(await a.stop('SIGTERM'));
-      a = await startReplica(ports.a);
-    }
+  while (await pause(restartEveryMs, signal)) {
+    codes.push(await a.stop('SIGTERM'));
+    a = await startReplica(ports.a);
   }
   return codes;
 }
