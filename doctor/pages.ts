@@ -23,7 +23,8 @@ export interface Row {
   readonly content: string;
 }
 
-export interface Page extends Pick<StatementPage, 'totalItems' | 'itemsPerPage'> {
+export interface Page extends Pick<StatementPage, 'totalItems'> {
+  readonly itemsPerPage: number;
   readonly rows: readonly Row[];
   /** As the service sent them. */
   readonly currentPage: unknown;
@@ -66,7 +67,7 @@ function pageOf({ totalItems, itemsPerPage, rows }: StatementPage, sent: unknown
   const sentRows: readonly unknown[] = Array.isArray(data) ? data : [];
   return {
     totalItems,
-    itemsPerPage,
+    itemsPerPage: itemsPerPage ?? 1,
     currentPage: stated['currentPage'],
     totalPages: stated['totalPages'],
     rows: rows.map(({ key, createdAtMs }, index) => {

@@ -25,6 +25,10 @@ export const errorKinds = {
     message: 'The account service sent an undocumented answer.',
   },
   CURSOR_EXPIRED: { status: 200, message: 'The cursor has expired; start again without a cursor.' },
+  STATEMENT_UNSETTLED: {
+    status: 200,
+    message: 'The statement changed at every read; send the same request again.',
+  },
   INTERNAL_SERVER_ERROR: { status: 500, message: 'The gateway failed.' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

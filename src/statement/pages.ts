@@ -2,10 +2,10 @@
 import { contractViolation } from '../errors.ts';
 import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../upstream/client.ts';
 import { noSuchPageStatuses } from '../upstream/exchange/failure.ts';
-import type { StatementPage } from '../upstream/shape/shapes.ts';
+import { NO_KEY, type StatementPage } from '../upstream/shape/shapes.ts';
 import type { StatementScope } from './cursor.ts';
 import type { PageNumbering } from './page-numbering.ts';
-import { createPageView, type PageView } from './page-view.ts';
+import { createPageView, sizeOf, type PageView } from './page-view.ts';
 
 export interface PageSource {
   readonly upstream: UpstreamReader<'transactions'>;
@@ -18,6 +18,8 @@ export class Pages {
   readonly #source: PageSource;
   readonly #scope: StatementScope;
   readonly #loaded = new Map<number, Promise<PageView>>();
+  /** The latest answer for each page. */
+  readonly #views = new Map<number, PageView>();
   #answers = 0;
 
   constructor(source: PageSource, scope: StatementScope) {
@@ -29,68 +31,68 @@ export class Pages {
   read(pages: readonly number[], used: readonly number[]): Promise<PageView>[] {
     const unread = pages.filter((page) => used.includes(page) || !this.#loaded.has(page));
     this.#source.call.budget.check(unread.length);
-    for (const page of unread) this.#loaded.set(page, this.#load(page));
+    for (const page of unread) {
+      // A failed call must not be reused.
+      const view = this.#load(page).catch((error: unknown) => {
+        this.#loaded.delete(page);
+        throw error;
+      });
+      this.#loaded.set(page, view);
+    }
     return pages.map((page) => this.#loaded.get(page) ?? this.#load(page));
   }
 
-  /** Not async, nor is `#readWhole`: waiting calls take less memory. */
-  #load(page: number): Promise<PageView> {
-    return this.#readWhole(page).catch((error: unknown) => this.#readAfterRefusal(page, error));
-  }
-
-  /** Some services refuse pages beyond the end: reads the head for its total, and the page again if it now exists. */
-  async #readAfterRefusal(page: number, error: unknown): Promise<PageView> {
-    if (!isRefusal(error)) throw error;
-    if (page === 0) {
-      await this.#checkBase();
-      throw error;
+  /** Reads a page; beyond the end, where services send any totals or refuse the request, the first page instead. */
+  async #load(page: number, isRepeated = false): Promise<PageView> {
+    try {
+      const answer = await this.#readWhole(page);
+      if (answer !== null) return answer;
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      if (page === 0) await this.#tryOtherBase();
+      if (page === 0 || isRepeated) throw error;
     }
-    const head = await this.#readWhole(0);
-    // If the head's total includes the page, the page may have come into existence since it was refused.
-    if (page * head.size < head.total) return this.#readWhole(page);
+    const head = await this.#load(0);
+    // If the head's total includes the page, the page may have come into existence since.
+    if (!isRepeated && page * head.size < head.total) return this.#load(page, true);
     // The head must not be reused as this page.
     this.#loaded.delete(page);
     return head;
   }
 
-  /**
-   * Tries the other base after the first page was refused, unless the base is confirmed or several attempts have failed.
-   * Throws UPSTREAM_CONTRACT_VIOLATION if the attempt succeeds.
-   */
-  async #checkBase(): Promise<void> {
+  /** Tries the other base after the first page was refused. Throws UPSTREAM_CONTRACT_VIOLATION if this succeeds. */
+  async #tryOtherBase(): Promise<void> {
     const { numbering } = this.#source;
-    const { otherBase } = numbering;
-    if (otherBase === null) return;
-    const onError = (error: unknown) => numbering.refuseOther(isRefusal(error));
-    const other = await this.#ask(otherBase).catch(onError);
-    if (other === undefined) return;
-    throw contractViolation(
-      `page ${numbering.numberOf(0)} was rejected, but page ${otherBase} exists; UPSTREAM_PAGE_BASE must be the number of the first page`,
-    );
-  }
-
-  /** Reads a page, and once more if its rows contradict its totals, because the two may be from different moments. */
-  #readWhole(page: number, isRepeated = false): Promise<PageView> {
-    const { numbering } = this.#source;
-    return this.#ask(numbering.numberOf(page)).then((answer) => {
-      // Beyond the end, some services repeat the last page and others send no rows, so only the totals are used.
-      const isBeyond = page > lastPage(answer);
-      const content = isBeyond ? { ...answer, rows: [] } : answer;
-      const accept = () => this.#accept(page, content, isRepeated);
-      const tellsBase = !isBeyond && answer.totalItems > 0;
-      const fits = !tellsBase || numbering.check(page, answer.currentPage) === 'fits';
-      return fits ? accept() : this.#confirmEcho(page, answer).then(accept);
+    if (!numbering.mayBeOther) return;
+    const other = await this.#ask(1 - numbering.base).catch((error: unknown) => {
+      if (isRefusal(error)) numbering.recordRefusal();
     });
+    if (other !== undefined) throw wrongBase(numbering.base);
   }
 
-  #accept(page: number, content: StatementPage, isRepeated: boolean): PageView | Promise<PageView> {
-    const view = createPageView(page, content, ++this.#answers);
-    // There are `newest + 1` rows from the first row of the page on.
-    if (view.rows.length === Math.min(Math.max(view.newest + 1, 0), view.size)) return view;
-    if (!isRepeated) return this.#readWhole(page, true);
-    throw contractViolation(
-      'the number of transactions on a page differs from its pagination; check UPSTREAM_PAGE_BASE too',
-    );
+  /**
+   * Reads a page, and up to twice again if it has more rows than its total counts, or none at the head: the rows and the total
+   * may be from different moments. Null if it shows no row and no usable totals.
+   */
+  async #readWhole(page: number, triesLeft = 2): Promise<PageView | null> {
+    const { numbering } = this.#source;
+    const answer = await this.#ask(numbering.numberOf(page));
+    const { totalItems, rows } = answer;
+    const size = sizeOf(page, answer);
+    if (page > 0 && (totalItems === 0 || (size === 0 && rows.length === 0))) return null;
+    if (size === 0 && totalItems > 0)
+      throw contractViolation('pagination.itemsPerPage is not a whole number from 1 on');
+    // Beyond the end, some services repeat the last page and others send no rows, so only the totals are used.
+    const isBeyond = page > 0 && page * size >= totalItems;
+    if (!isBeyond && totalItems > 0 && numbering.check(page, answer.currentPage) === 'confirm') {
+      await this.#confirmBase(page, answer);
+    }
+    const shown = isBeyond ? [] : rows;
+    const view = createPageView(page, totalItems, Math.max(size, 1), shown, ++this.#answers);
+    const isMisfit = shown.length > Math.max(view.newest + 1, 0);
+    if (!isMisfit && (page > 0 || shown.length > 0 || totalItems === 0)) return this.#accept(view);
+    if (triesLeft > 0) return this.#readWhole(page, triesLeft - 1);
+    return this.#fail('the number of transactions on a page differs from its pagination');
   }
 
   /** Reads a page by the number that the service uses for it. */
@@ -100,28 +102,67 @@ export class Pages {
     return upstream.read(call, 'transactions', { ...others, page, startDate, endDate });
   }
 
-  /** Confirms by the last page that page numbers begin at 1: if they begin at 0, that page's number is too large. */
-  async #confirmEcho(page: number, answer: StatementPage): Promise<void> {
-    const last = lastPage(answer);
-    const { numbering } = this.#source;
-    const end =
-      page === last ? answer : await this.#ask(numbering.numberOf(last)).catch(noneIfRefused);
-    const now = end ?? (await this.#ask(numbering.numberOf(page)));
-    // If another page is the last one by now, the number of this one shows nothing.
-    if (lastPage(now) !== last) return this.#confirmEcho(end === undefined ? page : last, now);
-    if (end?.currentPage !== numbering.numberOf(last) || end.rows.length === 0) {
-      throw contractViolation('the first page is not number 1; set UPSTREAM_PAGE_BASE to 0');
-    }
-    numbering.recordEcho(true);
+  async #accept(view: PageView): Promise<PageView> {
+    for (const other of this.#views.values())
+      if (areSamePage(view, other)) await this.#fail('two page numbers return the same page');
+    this.#views.set(view.page, view);
+    return view;
   }
+
+  /**
+   * Confirms the base by the rows of the pages that have the numbers 0 and 1: if these are the same page, or there is no
+   * page 0, numbers begin at 1. `answer` is the page that was read.
+   */
+  async #confirmBase(page: number, answer: StatementPage): Promise<void> {
+    const { numbering } = this.#source;
+    // A single page is right in any case, and shows nothing.
+    if (page === 0 && answer.rows.length > 0 && answer.totalItems <= answer.rows.length) return;
+    const read = async (number: number) =>
+      number === numbering.numberOf(page) ? answer : this.#ask(number).catch(noneIfRefused);
+    const [zero, one] = [await read(0), await read(1)];
+    const base = !zero?.rows.length || (one?.rows.length && areAlike(zero, one)) ? 1 : 0;
+    if (base !== numbering.base) await this.#fail('two page numbers return the same page');
+    numbering.confirm();
+    numbering.check(0, (base === 0 ? zero : one)?.currentPage ?? null);
+  }
+
+  /** Throws UPSTREAM_CONTRACT_VIOLATION, which names UPSTREAM_PAGE_BASE only if its other value would be right. */
+  async #fail(what: string): Promise<never> {
+    const { base, isConfirmed } = this.#source.numbering;
+    if (!isConfirmed) {
+      const read = (number: number) => this.#ask(number).catch(noneIfRefused);
+      const [first, second] = [await read(1 - base), await read(2 - base)];
+      if (first?.rows.length && (!second || !areAlike(first, second))) throw wrongBase(base);
+    }
+    throw contractViolation(what);
+  }
+}
+
+function wrongBase(base: 0 | 1): Error {
+  return contractViolation(`the first page is number ${1 - base}; set UPSTREAM_PAGE_BASE to it`);
 }
 
 const isRefusal = (error: unknown) =>
   error instanceof UpstreamStatusError && noSuchPageStatuses.has(error.status);
 
-const lastPage = ({ totalItems, itemsPerPage }: StatementPage) =>
-  Math.max(Math.ceil(totalItems / itemsPerPage) - 1, 0);
-
 function noneIfRefused(error: unknown): undefined {
   if (!isRefusal(error)) throw error;
+}
+
+/** Whether two answers show the same page: rows may have arrived or gone between the reads. */
+function areAlike(one: StatementPage, other: StatementPage): boolean {
+  const keys = new Set(one.rows.map(({ key }) => key));
+  const shared = other.rows.filter(({ key }) => key !== NO_KEY && keys.has(key)).length;
+  return shared * 2 > Math.min(one.rows.length, other.rows.length);
+}
+
+/** Whether two page numbers returned the same total and rows; false for a single row, which may have moved. */
+function areSamePage(one: PageView, other: PageView): boolean {
+  return (
+    one.total === other.total &&
+    one.page !== other.page &&
+    one.rows.length > 1 &&
+    one.rows.length === other.rows.length &&
+    one.rows.every(({ key }, offset) => key !== NO_KEY && key === other.rows[offset]?.key)
+  );
 }

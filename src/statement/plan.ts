@@ -1,15 +1,32 @@
-// Determines the next step for a slice from the pages read so far: read more pages, return its rows, or fail.
+// Determines the next step for a slice from the pages read so far: read more pages, return its rows, or fail. Pure.
 import { NO_KEY } from '../upstream/shape/shapes.ts';
 import type { Cursor } from './cursor.ts';
-import { locate } from './locate.ts';
 import type { PageView } from './page-view.ts';
-import { found, searchesOf, type FoundPlace, type Place, type Search } from './search.ts';
-import { isInside, isSorted, pageAt, rowAt, type SeenRow, type Snapshot } from './snapshot.ts';
-import { States } from './states.ts';
-import { settleCursorTies, settleTies } from './tie-order.ts';
+import {
+  placeAfter,
+  type Direction,
+  type ExpiryReason,
+  type FoundBy,
+  type Place,
+  type ReadReason,
+} from './place.ts';
+import { fingerprintOf } from './row-key.ts';
+import {
+  covers,
+  isRead,
+  isSameRow,
+  layOut,
+  nearestOf,
+  pageAt,
+  rowAt,
+  type SeenRow,
+  type Sheet,
+} from './sheet.ts';
 
 /** A client's validated arguments; `count` is from 0 to 100. */
-export interface Wanted extends Pick<Search, 'direction' | 'count'> {
+export interface Wanted {
+  readonly direction: Direction;
+  readonly count: number;
   readonly cursor: Cursor | null;
   /** Whether only totalCount is selected, for which one page is enough. */
   readonly totalOnly: boolean;
@@ -17,79 +34,73 @@ export interface Wanted extends Pick<Search, 'direction' | 'count'> {
 
 /** The rows of a slice in the direction of the walk, and the rows seen around them. */
 export interface PlannedSlice {
-  /** Each row with its place: where it was seen, or its assigned place among ties whose order had to be settled. */
   readonly rows: readonly SeenRow[];
-  /** All rows that were seen in the slice's state, including rows beside the slice. */
-  readonly snapshot: Snapshot;
+  readonly sheet: Sheet;
+  readonly total: number;
   /** Whether rows follow the slice (`hasMore`) or precede it (`hasBehind`) in the direction of the walk. */
   readonly hasMore: boolean;
   readonly hasBehind: boolean;
-  /** The distance of the row just before the slice. */
+  /** The distance of the place just before the slice. */
   readonly behind: number;
-  readonly by: FoundPlace['by'];
+  readonly by: FoundBy;
 }
 
 export type Step =
-  | Exclude<Place, FoundPlace>
+  | { readonly kind: 'read'; readonly pages: readonly number[]; readonly reason: ReadReason }
+  | { readonly kind: 'expired'; readonly reason: ExpiryReason }
   | { readonly kind: 'slice'; readonly slice: PlannedSlice }
-  /** The pages keep contradicting each other. */
-  | { readonly kind: 'misfit' };
+  /** The pages changed at every read. */
+  | { readonly kind: 'unsettled' };
 
-/**
- * Returns the next step. A slice shows one state: the earliest in which nothing had moved since the cursor was issued,
- * otherwise the latest with enough rows. If rows of the call or of the walk are not in createdAt order (`isTimed` is
- * false), createdAt is ignored. `states` are those of the earlier steps for the slice, for which `reads` had fewer pages.
- * Throws UPSTREAM_CONTRACT_VIOLATION if two page numbers return the same page.
- */
-export function planSlice(wanted: Wanted, reads: readonly PageView[], states = new States()): Step {
-  let isTimed = wanted.cursor?.createdAtMs !== null;
-  let snapshots = states.of(reads, isTimed);
-  if (!snapshots.every(isSorted)) [isTimed, snapshots] = [false, states.of(reads, false)];
-  const [latest] = snapshots;
+/** Returns the next step for a slice; `reads` are the pages read for it, in the order of the answers. */
+export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   const asked = wanted.totalOnly ? { ...wanted, cursor: null, count: 0 } : wanted;
-  if (latest === undefined) return { kind: 'read', pages: [firstPage(asked)] };
-  let next: Step = { kind: 'misfit' };
-  let slice: Step | undefined;
-  const { direction, count } = asked;
-  const cursor = isTimed ? asked.cursor : asked.cursor && { ...asked.cursor, createdAtMs: null };
-  const searches = cursor === null ? [] : searchesOf(snapshots, cursor, direction, count);
-  for (const [nth, snapshot] of snapshots.entries()) {
-    const target = searches[nth] ?? { snapshot, direction, count, cursor: null };
-    const head = direction === 1 ? snapshot.total - 1 : 0;
-    const place = target.cursor === null ? found(head, 'position') : locate(target);
-    const step = place.kind === 'found' ? gather(target, place) : place;
-    if (step.kind === 'slice') {
-      // Neither the cursor's row nor a named one was seen: it may be where an earlier state was not read.
-      const isGuess = nth > 0 && step.slice.by === 'createdAt' && next.kind === 'read';
-      if (isGuess && snapshot.total >= (cursor?.total ?? 0)) continue;
-      const isUnmoved = cursor?.isReordered === false && step.slice.by === 'position';
-      if (slice === undefined || isUnmoved) slice = step;
-    } else if (nth === 0 || isCheaper(step, next, snapshots.slice(0, nth))) next = step;
-  }
-  if (slice !== undefined) return slice;
-  if (next.kind !== 'read') return next;
-  const pages = worthReading(next.pages, reads);
-  if (reads.length <= mostReads(wanted, latest)) return { kind: 'read', pages };
-  return wanted.cursor === null ? { kind: 'misfit' } : { kind: 'expired', reason: 'unsettled' };
+  if (reads.length === 0) return { kind: 'read', pages: [firstPage(asked)], reason: 'first' };
+  const sheet = layOut(reads, asked.cursor?.isReordered === true);
+  const place = startOf(asked, sheet);
+  if (place.kind === 'expired') return place;
+  const { slice, pages, reason } =
+    place.kind === 'found'
+      ? gather(asked, sheet, place)
+      : { slice: undefined, pages: [pageAt(sheet, place.distance)], reason: place.reason };
+  if (slice !== undefined) return { kind: 'slice', slice };
+  if (reads.length + pages.length > mostReads(wanted, sheet.latest)) return { kind: 'unsettled' };
+  return worthReading(pages, reads, reason);
 }
 
-/** Whether a step for an earlier state reads no more pages than `next`, and only pages that were not read since. */
-function isCheaper(step: Step, next: Step, later: readonly Snapshot[]): boolean {
-  if (step.kind !== 'read' || next.kind !== 'read') return false;
-  const isNew = (page: number) => later.every(({ own }) => own.every((view) => view.page !== page));
-  return step.pages.every(isNew) && step.pages.length <= next.pages.length;
+function startOf({ cursor, direction, count }: Wanted, sheet: Sheet): Place {
+  if (cursor !== null) return placeAfter({ sheet, cursor, direction, count });
+  if (direction === -1) return { kind: 'found', first: 0, by: 'position' };
+  const head = sheet.pages.find(({ page }) => page === 0);
+  if (head === undefined)
+    return { kind: 'read', distance: sheet.latest.total - 1, reason: 'again' };
+  return { kind: 'found', first: head.newest, by: 'position' };
 }
 
-/** The pages to read now: of those that were read before, only the last, because the others may be unchanged. */
-function worthReading(pages: readonly number[], reads: readonly PageView[]): number[] {
+/** Of pages that were read before, only the last is read again, because the others may be unchanged. */
+function worthReading(
+  wanted: readonly number[],
+  reads: readonly PageView[],
+  reason: ReadReason,
+): Step {
   const isUnread = (page: number) => reads.every((view) => view.page !== page);
-  const again = pages.findLast((page) => !isUnread(page));
-  return pages.filter((page) => page === again || isUnread(page));
+  const again = wanted.findLast((page) => !isUnread(page));
+  if (again === undefined) return { kind: 'read', pages: wanted, reason };
+  const pages = wanted.filter((page) => page === again || isUnread(page));
+  const [one, other, third, fourth] = reads.slice(-4).map(({ page }) => page);
+  // Two replicas may answer in turn: reading one page twice in a row reaches the other one.
+  const inTurn = one === again && third === one && other === fourth && other !== one;
+  return {
+    kind: 'read',
+    pages: inTurn && pages.length === 1 ? [other as number] : pages,
+    reason: 'again',
+  };
 }
 
-/** If more reads than this are not enough for a slice, rows change too fast, or pages contradict totals. */
-function mostReads({ count }: Wanted, { total, size }: Snapshot): number {
-  return 32 + 6 * Math.ceil(count / size) + 2 * Math.ceil(Math.log2(1 + total / size));
+/** The largest number of reads for a slice (docs/paging.md). */
+function mostReads({ count }: Wanted, { total, size }: PageView): number {
+  const pages = Math.max(Math.ceil(count / size), 1);
+  return 2 * pages + Math.ceil(Math.log2(Math.max(total / size, 1))) + 8;
 }
 
 /** The page that has the slice's first row if nothing has changed since the cursor was issued; 0 without a cursor. */
@@ -99,59 +110,56 @@ function firstPage({ cursor, direction }: Wanted): number {
   return Math.floor(index / cursor.size);
 }
 
-/** The slice to find in one state. */
-type Target =
-  Search | (Pick<Search, 'snapshot' | 'direction' | 'count'> & { readonly cursor: null });
-
-/** The slice that begins at the place, or the next step if pages are missing or a row is repeated. */
-function gather(target: Target, place: FoundPlace): Step {
-  const { direction, count, snapshot } = target;
-  const most = Math.min(count, direction === 1 ? place.first + 1 : snapshot.total - place.first);
+/** The slice that begins at the place, or the pages that are missing. */
+function gather(wanted: Wanted, sheet: Sheet, { first, by }: Extract<Place, { kind: 'found' }>) {
+  const { direction, count, cursor } = wanted;
+  const head = sheet.pages.find(({ page }) => page === 0)?.newest ?? sheet.latest.total - 1;
   const rows: SeenRow[] = [];
   const unread: number[] = [];
-  for (let k = 0; k < most; k++) {
-    const distance = place.first - direction * k;
-    const put = place.settled[k];
-    const row = put === undefined ? rowAt(snapshot, distance) : { ...put, distance };
-    if (row !== undefined) rows.push(row);
-    else if (unread.at(-1) !== pageAt(snapshot, distance)) unread.push(pageAt(snapshot, distance));
+  const isEnd = (distance: number) => distance < 0 || distance > head;
+  let distance = first;
+  let [hasMore, hasGiven] = [false, false];
+  for (let left = count; !isEnd(distance); distance -= direction) {
+    const row = rowAt(sheet, distance);
+    if (row !== undefined ? isGiven(row, distance, wanted, sheet, rows) : isRead(sheet, distance)) {
+      hasGiven ||= row !== undefined && cursor !== null;
+      continue;
+    }
+    if (left-- === 0) {
+      hasMore = true;
+      break;
+    }
+    if (row !== undefined) rows.push({ row, distance });
+    else if (unread.at(-1) !== pageAt(sheet, distance)) unread.push(pageAt(sheet, distance));
   }
-  if (unread.length > 0) return { kind: 'read', pages: unread };
-  const [next, behind] = [place.first - direction * rows.length, place.first + direction];
-  const [hasMore, hasBehind] = [isInside(snapshot, next), isInside(snapshot, behind)];
-  const slice: PlannedSlice = { rows, snapshot, hasMore, hasBehind, behind, by: place.by };
-  return settleRepeated(target, place, rows) ?? { kind: 'slice', slice };
+  if (unread.length > 0) return { pages: unread, reason: 'next', slice: undefined } as const;
+  // The state of the slice is that of the page with its newest row; after a removal, that of the later page.
+  const newest = (direction === 1 ? rows[0] : rows.at(-1))?.distance ?? NaN;
+  const shown = sheet.pages.filter((page) => covers(page, newest)).map((page) => page.total);
+  const total = shown.length > 0 ? Math.min(...shown) : sheet.latest.total;
+  const behind = (rows[0]?.distance ?? first) + direction;
+  const hasBehind = hasGiven || (behind >= 0 && behind < total);
+  if (direction === -1 && distance >= total) hasMore = false;
+  return { slice: { rows, sheet, total, hasMore, hasBehind, behind, by } };
 }
 
-/** A row in two places shows that ties were reordered and one is unseen: reads ties until enough have been seen. */
-function settleRepeated(target: Target, place: FoundPlace, rows: SeenRow[]): Step | undefined {
-  const { direction, snapshot } = target;
-  // Without repeated rows and without settled ties, each row has one place.
-  if (!snapshot.repeats && place.settled.length === 0) return undefined;
-  const keys = new Set<number>();
-  const repeated = rows.find(
-    ({ row: { key } }) => key !== NO_KEY && keys.size === keys.add(key).size,
-  );
-  if (repeated === undefined) return undefined;
-  const { key: twice, createdAtMs } = repeated.row;
-  // One answer shows one moment, so these are two transactions with one id.
-  const hasTwo = (page: PageView) => page.rows.filter(({ key }) => key === twice).length > 1;
-  if (snapshot.pages.some(hasTwo)) return { kind: 'misfit' };
-  if (target.cursor !== null && target.cursor.createdAtMs === createdAtMs) {
-    if (place.by === 'tieOrder') return { kind: 'misfit' };
-    const again = settleCursorTies(target);
-    return again.kind === 'found' ? gather(target, again) : again;
-  }
-  const start = rows.findIndex(({ row }) => row.createdAtMs === createdAtMs);
-  const ties = rows.slice(start);
-  const settled = settleTies({
-    ...{ snapshot, direction, createdAtMs, count: ties.length, given: 0, own: NaN },
-    isAhead: () => true,
-    from: (ties[0] ?? repeated).distance + direction,
-  });
-  if (settled.kind !== 'found') return settled;
-  const settledRows = [...rows.slice(0, start), ...settled.settled];
-  return settledRows.length > place.settled.length
-    ? gather(target, { ...place, settled: settledRows, by: 'tieOrder' })
-    : { kind: 'misfit' };
+/** Whether the walk has returned the row: it is in the slice, or the cursor names it, and it is no other transaction. */
+function isGiven(
+  row: SeenRow['row'],
+  distance: number,
+  { cursor, direction }: Wanted,
+  sheet: Sheet,
+  rows: readonly SeenRow[],
+): boolean {
+  if (row.key === NO_KEY) return false;
+  if (sheet.repeats && rows.some((one) => isSameRow(one.row, row))) return true;
+  if (cursor === null) return false;
+  const { fingerprints } = direction === 1 ? cursor.newer : cursor.older;
+  const nth = row.key === cursor.key ? 0 : 1 + fingerprints.indexOf(fingerprintOf(row.key));
+  if (row.key !== cursor.key && nth === 0) return false;
+  // Another transaction may have the same id.
+  const old = cursor.total - 1 - cursor.index + direction * nth;
+  const before = nearestOf(sheet, row.key, old);
+  const there = before === undefined || before === distance ? row : rowAt(sheet, before);
+  return there === undefined || isSameRow(there, row);
 }

@@ -3,10 +3,10 @@ import { GatewayError } from '../errors.ts';
 import { UpstreamStatusError } from '../upstream/client.ts';
 import type { PageView } from './page-view.ts';
 import type { PlannedSlice, Wanted } from './plan.ts';
-import type { ExpiryReason } from './search.ts';
+import type { ExpiryReason } from './place.ts';
 
 /** `shifted`: rows moved after the cursor was issued or during the reads. `failed`: any other kind of error. */
-export type SliceOutcome = 'still' | 'shifted' | 'expired' | 'violation' | 'failed';
+export type SliceOutcome = 'still' | 'shifted' | 'expired' | 'unsettled' | 'violation' | 'failed';
 
 /** How a shift was detected; README.md explains each reason. */
 export type ShiftReason = 'arrivals' | 'moved' | 'neighbour' | 'createdAt' | 'tieOrder' | 'during';
@@ -31,7 +31,7 @@ export class CursorExpiredError extends GatewayError {
 /** How the shift of a slice was detected; empty if there was no shift. `reads` are the pages read for the slice. */
 export function shiftOf(
   { cursor, totalOnly }: Wanted,
-  { snapshot: { total }, by, behind }: PlannedSlice,
+  { total, by, behind }: PlannedSlice,
   reads: readonly PageView[],
 ): ShiftReason | '' {
   if (by === 'neighbour' || by === 'createdAt' || by === 'tieOrder') return by;
@@ -45,6 +45,7 @@ export function outcomeOfError(error: unknown): SliceOutcome {
   if (error instanceof CursorExpiredError) return 'expired';
   // A status such as 204 has the same code, but no page.
   if (!(error instanceof GatewayError) || error instanceof UpstreamStatusError) return 'failed';
+  if (error.code === 'STATEMENT_UNSETTLED') return 'unsettled';
   return error.code === 'UPSTREAM_CONTRACT_VIOLATION' ? 'violation' : 'failed';
 }
 

@@ -4,10 +4,10 @@ import { fingerprintOf } from './row-key.ts';
 import { NO_KEY, type StatementRow } from '../upstream/shape/shapes.ts';
 import { MAX_AHEAD, MAX_BEHIND, type Cursor, type NamedRows } from './cursor.ts';
 import { CursorWriter, type NamesToWrite } from './cursor-text.ts';
-import type { PlannedSlice, Wanted } from './plan.ts';
-import type { Direction } from './search.ts';
 import { areTied } from './page-view.ts';
-import { distanceOf, isInside, rowAt, standsTwice, type SeenRow } from './snapshot.ts';
+import type { Direction } from './place.ts';
+import type { PlannedSlice, Wanted } from './plan.ts';
+import { isSorted, nearestOf, rowAt, seenRows, type SeenRow } from './sheet.ts';
 
 /**
  * The content of a TransactionConnection. Its cursors stay JSON text until they are accessed. They name neighbouring
@@ -24,7 +24,7 @@ export class Slice {
     const walked = planned.rows.map(({ row }, index) => edgeOf(row, cursors, index));
     const isForward = wanted.direction === 1;
     this.edges = isForward ? walked : walked.reverse();
-    this.totalCount = planned.snapshot.total;
+    this.totalCount = planned.total;
     this.pageInfo = new SlicePageInfo(cursors, planned, isForward);
   }
 
@@ -68,10 +68,11 @@ function edgeOf({ node }: StatementRow, { text, places }: CursorWriter, index: n
 const usualNames = 2;
 
 function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): CursorWriter {
-  const { rows, snapshot } = slice;
-  const { total, size } = snapshot;
-  const areTiesKept = slice.by !== 'tieOrder' && !standsTwice(snapshot);
+  const { rows, sheet, total } = slice;
+  const { size } = sheet.latest;
+  const areTiesKept = slice.by !== 'tieOrder' && !sheet.isLoose;
   const isReordered = wanted.cursor?.isReordered === true || !areTiesKept;
+  const isTimed = wanted.cursor?.createdAtMs !== null && isSorted(seenRows(sheet));
   const writer = new CursorWriter(scope, total, size, rows.length, isReordered);
   const behind = namesBehind(wanted, slice);
   const ahead = namesAhead(wanted, slice, areTiesKept);
@@ -85,8 +86,9 @@ function writeCursors(wanted: Wanted, slice: PlannedSlice, scope: string): Curso
     const left = rows.length - 1 - k;
     const coming = namesOf(fingerprints, start + k, 1, tiesAhead[left] ?? 0, left, ahead);
     const index = total - 1 - distance;
-    if (wanted.direction === 1) writer.add(row.key, index, row.createdAtMs, passed, coming);
-    else writer.add(row.key, index, row.createdAtMs, coming, passed);
+    const createdAtMs = isTimed ? row.createdAtMs : null;
+    if (wanted.direction === 1) writer.add(row.key, index, createdAtMs, passed, coming);
+    else writer.add(row.key, index, createdAtMs, coming, passed);
   }
   return writer.finish();
 }
@@ -124,9 +126,8 @@ function namesOf(
 }
 
 /**
- * The names of the seen rows before the slice. If none was seen, or if the first row is a tie and the cursor names all
- * earlier ties, the names of the cursor's row and of the rows that the cursor names. The cursor's row is named too if
- * it was not seen: it may still be there, because two pages of different states can look like one state.
+ * The names of the rows before the slice: of those that were seen, or of those that the cursor names if they are its
+ * ties or too few were seen. The cursor's row is named even if it was not seen: it may still be there.
  */
 function namesBehind({ cursor, direction }: Wanted, slice: PlannedSlice): NamedRows {
   const [first] = slice.rows;
@@ -136,12 +137,10 @@ function namesBehind({ cursor, direction }: Wanted, slice: PlannedSlice): NamedR
   const isTie = areTied(cursor, first.row);
   const passed = direction === 1 ? cursor.newer : cursor.older;
   const own = fingerprintOf(cursor.key);
-  const { length, [0]: nearest } = seen.fingerprints;
-  const isEdge = length < usualNames && isInside(slice.snapshot, slice.behind + direction * length);
-  const areUnseen = length === 0 || (isEdge && nearest === own);
-  const named = areUnseen || (isTie && passed.complete) ? passed : seen;
-  const isSeen = nearest === own || distanceOf(slice.snapshot, cursor.key) !== undefined;
-  if (named === seen && (isSeen || (!isTie && seen.ties > 0))) return seen;
+  const areFew = seen.fingerprints.length < usualNames;
+  const named = areFew || (isTie && passed.complete) ? passed : seen;
+  if (named === seen && nearestOf(slice.sheet, cursor.key, first.distance) !== undefined)
+    return seen;
   return {
     fingerprints: [own, ...named.fingerprints],
     ties: isTie ? named.ties + 1 : 0,
@@ -159,9 +158,9 @@ function namesAhead(wanted: Wanted, slice: PlannedSlice, areTiesKept: boolean): 
   if (seen.fingerprints.length > 0) return seen;
   const left = cursor === null ? seen : namesLeft(cursor, direction, slice.rows);
   // A walk from the oldest row begins with the newest page, so it may have read the next row but one.
-  const beyond = rowAt(slice.snapshot, last.distance - 2 * direction);
+  const beyond = rowAt(slice.sheet, last.distance - 2 * direction);
   if (left.fingerprints.length > 0 || beyond === undefined) return left;
-  return { fingerprints: [NO_KEY, fingerprintOf(beyond.row.key)], ties: 0, complete: false };
+  return { fingerprints: [NO_KEY, fingerprintOf(beyond.key)], ties: 0, complete: false };
 }
 
 /** The names of rows beyond the slice's last row, taken from the cursor because these rows have not been read since. */
@@ -178,18 +177,18 @@ function namesLeft(cursor: Cursor, direction: Direction, rows: readonly SeenRow[
 
 /** The names of the seen rows beside a row, towards one end: its ties, up to `most`, and at least `usualNames` rows. */
 function seenBeside(slice: PlannedSlice, one: SeenRow, step: 1 | -1, most: number): NamedRows {
-  const { snapshot } = slice;
+  const { sheet, total } = slice;
   const fingerprints: number[] = [];
   let ties = 0;
   for (;;) {
     const distance = one.distance + step * (fingerprints.length + 1);
-    if (!isInside(snapshot, distance)) return { fingerprints, ties, complete: true };
-    const beside = rowAt(snapshot, distance);
+    if (distance < 0 || distance >= total) return { fingerprints, ties, complete: true };
+    const beside = rowAt(sheet, distance);
     if (beside === undefined) return { fingerprints, ties, complete: ties < fingerprints.length };
-    if (ties === fingerprints.length && areTied(one.row, beside.row)) ties++;
+    if (ties === fingerprints.length && areTied(one.row, beside)) ties++;
     if (fingerprints.length >= Math.max(usualNames, ties))
       return { fingerprints, ties, complete: true };
     if (ties > most) return { fingerprints, ties: most, complete: false };
-    fingerprints.push(fingerprintOf(beside.row.key));
+    fingerprints.push(fingerprintOf(beside.key));
   }
 }

@@ -1,5 +1,5 @@
 // Reads a statement as a Relay connection: slices with cursors, pageInfo and totalCount.
-import { badUserInput, contractViolation } from '../errors.ts';
+import { badUserInput, GatewayError } from '../errors.ts';
 import { decodeCursor, isGiven, MAX_LENGTH, scopeOf, type StatementScope } from './cursor.ts';
 import { Pages, type PageSource } from './pages.ts';
 import { planSlice, type Wanted } from './plan.ts';
@@ -7,7 +7,6 @@ import type { PageView } from './page-view.ts';
 import { countRereads, CursorExpiredError, outcomeOfError, shiftOf } from './shift.ts';
 import type { StatementObserver } from './shift.ts';
 import { Slice } from './slice.ts';
-import { States } from './states.ts';
 
 export type { Slice, SliceEdge } from './slice.ts';
 
@@ -68,23 +67,16 @@ export class Statements {
     this.#pages.set(scopeText, pages);
     const { observer, showsReasons = false, onRows } = this.#source;
     const reads: PageView[] = [];
-    const states = new States();
     try {
-      let step = planSlice(wanted, reads, states);
+      let step = planSlice(wanted, reads);
       while (step.kind === 'read') {
         const used = reads.map(({ page }) => page);
-        const views = pages.read(step.pages, used);
-        // A single page is awaited directly, because Promise.all keeps several more objects alive.
-        const [only] = views;
-        if (only !== undefined && views.length === 1) reads.push(await only);
-        else reads.push(...(await Promise.all(views)));
+        reads.push(...(await viewsThatCame(pages.read(step.pages, used))));
         // Sorted by the order of the answers, because another field may have requested a page earlier.
         reads.sort((one, other) => one.order - other.order);
-        step = planSlice(wanted, reads, states);
+        step = planSlice(wanted, reads);
       }
-      if (step.kind === 'misfit') {
-        throw contractViolation('the pages of a statement contradict each other');
-      }
+      if (step.kind === 'unsettled') throw new GatewayError('STATEMENT_UNSETTLED');
       if (step.kind === 'expired') throw new CursorExpiredError(step.reason, showsReasons);
       onRows?.(step.slice.rows.length);
       const shift = shiftOf(wanted, step.slice, reads);
@@ -96,6 +88,23 @@ export class Statements {
       throw error;
     }
   }
+}
+
+/** The pages that were read; if the service allows fewer reads at a time, those that it answered. */
+async function viewsThatCame(views: readonly Promise<PageView>[]): Promise<PageView[]> {
+  // A single page is awaited directly, because Promise.all keeps several more objects alive.
+  const [only] = views;
+  if (only !== undefined && views.length === 1) return [await only];
+  const refusals: GatewayError[] = [];
+  const noneIfTooMany = (error: unknown) => {
+    if (!(error instanceof GatewayError) || error.code !== 'RATE_LIMITED') throw error;
+    refusals.push(error);
+    return [];
+  };
+  const came = await Promise.all(views.map((view) => view.then((one) => [one], noneIfTooMany)));
+  const [refusal] = refusals;
+  if (refusals.length === views.length && refusal !== undefined) throw refusal;
+  return came.flat();
 }
 
 function checkWanted(args: SliceArguments, scope: string, totalOnly: boolean): Wanted {

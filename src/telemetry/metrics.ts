@@ -21,11 +21,12 @@ const defectStatuses = ['200', '500'];
 const refusalReasons = ['circuit_open', 'queue_full', 'memory_full'];
 const breakerStates = ['closed', 'half_open', 'open'];
 
-/** The outcomes of slices and their reasons, as in shift.ts and search.ts of src/statement. */
+/** The outcomes of slices and their reasons, as in shift.ts and place.ts of src/statement. */
 const sliceReasons = {
   still: [''],
   shifted: ['arrivals', 'moved', 'neighbour', 'createdAt', 'tieOrder', 'during'],
-  expired: ['gone', 'ties', 'tieOrder', 'noId', 'tooFar', 'unsettled'],
+  expired: ['gone', 'ties', 'noId'],
+  unsettled: [''],
   violation: [''],
   failed: [''],
 };

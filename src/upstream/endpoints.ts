@@ -4,7 +4,7 @@ import { answerReader, required } from './answers/answer-reader.ts';
 import type { AnswerObject, AnswerObjects, Found } from './answers/answer-reader.ts';
 import { statementRows } from './answers/statement-row.ts';
 import type { Parsed } from './reads/answer-memory.ts';
-import { AnswerCheck, type AnswerObserver } from './shape/check.ts';
+import { AnswerCheck, type AnswerObserver, type Checked } from './shape/check.ts';
 import * as shapes from './shape/shapes.ts';
 import type { Profile, StatementPage } from './shape/shapes.ts';
 import type { TimeZone } from './shape/time-zone.ts';
@@ -95,13 +95,26 @@ export const endpoints = {
       pagination: { fields: shapes.paginationFields },
     },
     answerOf: ({ 'data[]': data, pagination }, answer): StatementPage => {
-      const rows = required(data, '/data', answer);
-      const { totalItems, currentPage, itemsPerPage } = required(pagination, '/pagination', answer);
-      return { totalItems, currentPage, itemsPerPage, rows };
+      const rows = required(data ?? [], '/data', answer);
+      const { totalItems, currentPage, itemsPerPage, totalPages } = required(
+        pagination,
+        '/pagination',
+        answer,
+      );
+      return {
+        totalItems,
+        currentPage: numberOrNull(currentPage),
+        itemsPerPage: numberOrNull(itemsPerPage),
+        totalPages: numberOrNull(totalPages),
+        rows,
+      };
     },
-    otherNames: { pagination: ['totalPages'] },
   }),
 };
+
+function numberOrNull(value: Checked<number>): number | null {
+  return typeof value === 'number' ? value : null;
+}
 
 function endpoint<
   const Path extends string,

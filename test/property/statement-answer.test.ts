@@ -33,8 +33,16 @@ function read(text: string): unknown {
 function model(text: string): unknown {
   const body = membersOf(text);
   const counts = modelOf(paginationFields, body?.['pagination'] ?? wrong);
-  if (counts === wrong || !Array.isArray(body?.['data'])) return wrong;
-  return { counts, rows: body['data'].map((row: unknown) => rowOf(row ?? wrong)) };
+  const data = body?.['data'] ?? [];
+  if (counts === null || typeof counts === 'string' || !Array.isArray(data)) return wrong;
+  const usable = Object.keys(paginationFields).map((name) => [
+    name,
+    typeof counts[name] === 'number' ? counts[name] : null,
+  ]);
+  return {
+    counts: Object.fromEntries(usable) as unknown,
+    rows: data.map((row: unknown) => rowOf(row ?? wrong)),
+  };
 }
 
 function rowOf(row: unknown): unknown {

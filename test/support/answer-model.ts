@@ -49,6 +49,7 @@ function valueOf(type: FieldType<unknown>, sent: unknown): unknown {
     case 'ID!':
       if (type.bad === uuid.bad) return text !== null && /^[\da-f-]{36}$/i.test(text) ? text : null;
       return text?.isWellFormed() === true && text !== '' ? text : null;
+    case 'Int':
     case 'Int!':
       return countOf(type, sent);
     case 'Boolean':

@@ -134,6 +134,7 @@ export class StatementModel implements ModelBehaviour, UpstreamReader<'transacti
       totalItems: this.rows.length,
       currentPage,
       itemsPerPage: this.size,
+      totalPages: last + 1,
       rows: this.#inOrder()
         .slice(index * this.size, (index + 1) * this.size)
         .map(rowOf),

@@ -1,5 +1,4 @@
 // Random walks in memory: 40 of each category that is marked `isHeld`, or 5,000 with RUNS=20000 (npm run test:long).
-import assert from 'node:assert';
 import { describe, expect, test } from 'vitest';
 import { Statements } from '../../src/statement/statement.ts';
 import { categories, type Category } from './categories.ts';
@@ -26,17 +25,6 @@ describe.each(categories.filter(({ isHeld }) => isHeld))(
     });
   },
 );
-
-test.each([
-  ['createdAt to the day, 1 to 30 a day', 1031],
-  ['createdAt to the day, 40 to 120 a day', 2020],
-  ['batch at the head grows between calls, byId', 4059],
-])('many arrivals among the ties of a cursor cost two calls at most: %s#%i', async (name, run) => {
-  const category = categories.find((one) => one.name === name);
-  assert(category !== undefined);
-  const { fault, news, callsOver } = await walk(category, '1', run);
-  expect({ fault, news, callsOver }).toEqual({ fault: null, news: null, callsOver: 0 });
-});
 
 function walk(category: Category, seed: string, run: number): Promise<Outcome> {
   const random = createRandom(`${category.name} ${seed} ${run}`);

@@ -32,6 +32,7 @@ const remedies: Readonly<Record<Kind, Remedy>> = {
   RATE_LIMITED: 'retry',
   UPSTREAM_UNAVAILABLE: 'retry',
   CURSOR_EXPIRED: 'restart',
+  STATEMENT_UNSETTLED: 'retry',
   TOO_MANY: null,
   NO_BALANCE: 'retry',
   UNKNOWN: null,

@@ -27,7 +27,7 @@ export class UpstreamStatusError extends GatewayError {
 }
 
 /** Statuses with which services refuse a missing page. 404 may also mean that the account does not exist. */
-export const noSuchPageStatuses: ReadonlySet<number> = new Set([400, 404, 422]);
+export const noSuchPageStatuses: ReadonlySet<number> = new Set([204, 400, 404, 410, 416, 422]);
 
 /** The signal's reason if it is a GatewayError, otherwise UPSTREAM_TIMEOUT with that reason as its cause. */
 export function abortFailure(signal: Pick<EndSignal, 'reason'>): GatewayError {

@@ -149,6 +149,9 @@ export function count(min: number): RequiredType<number> {
   };
 }
 
+/** A count without which an object is still usable. */
+export const countOrNone: FieldType<number> = { ...count(0), isRequired: false, shown: 'Int' };
+
 export const flag: FieldType<boolean> = {
   ...optional,
   sent: 'boolean',

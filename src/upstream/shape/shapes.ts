@@ -119,12 +119,17 @@ export interface StatementRow {
 
 export const paginationFields = {
   totalItems: field.count(0),
-  currentPage: field.count(0),
-  itemsPerPage: field.count(1),
+  currentPage: field.countOrNone,
+  itemsPerPage: field.countOrNone,
+  totalPages: field.countOrNone,
 };
 
-/** One page of a statement; `currentPage` is the page's number as the service reports it (page-numbering.ts). */
-export interface StatementPage extends Shape<typeof paginationFields> {
+/** One page of a statement, with the pagination as the service states it; null for a number that is not usable. */
+export interface StatementPage {
+  readonly totalItems: number;
+  readonly currentPage: number | null;
+  readonly itemsPerPage: number | null;
+  readonly totalPages?: number | null;
   readonly rows: readonly StatementRow[];
 }
 

@@ -2,17 +2,23 @@
 import { describe, expect, it } from 'vitest';
 import { PageNumbering } from '../../../src/statement/page-numbering.ts';
 
-type Check = readonly [page: number, currentPage: number];
+type Check = readonly [page: number, currentPage: number | null];
 type Verdict = 'fits' | 'confirm' | 'refused';
 
-function verdictOf(base: 0 | 1, [page, currentPage]: Check, before: readonly Check[] = []) {
+function verdictOf(
+  base: 0 | 1,
+  [page, currentPage]: Check,
+  before: readonly Check[] = [],
+  isConfirmed = false,
+): Verdict {
   const numbering = new PageNumbering(base);
+  if (isConfirmed) numbering.confirm();
   before.forEach((check) => numbering.check(...check));
   try {
     return numbering.check(page, currentPage);
   } catch (error) {
     expect(error).toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION' });
-    expect((error as Error).message).toContain('UPSTREAM_PAGE_BASE');
+    expect((error as Error).message).toMatch(/page \d was requested and page \d was returned/);
     return 'refused';
   }
 }
@@ -29,51 +35,97 @@ describe('numberOf', () => {
 });
 
 describe('check', () => {
-  it.each<[0 | 1, Check, Verdict]>([
+  it.each([
     [0, [0, 0], 'fits'],
     [0, [4, 4], 'fits'],
-    [0, [0, 1], 'refused'],
-    [0, [4, 3], 'refused'],
-    [0, [4, 5], 'refused'],
-    [1, [0, 0], 'fits'],
-    [1, [4, 4], 'fits'],
+    [0, [0, 1], 'confirm'],
+    [0, [4, 0], 'confirm'],
+    [0, [0, null], 'confirm'],
+    [1, [0, 0], 'confirm'],
     [1, [0, 1], 'confirm'],
-    [1, [4, 5], 'confirm'],
-    [1, [4, 3], 'refused'],
-    [1, [4, 6], 'refused'],
-  ])('with base %i and [page, currentPage] %j gives "%s"', (base, check, verdict) => {
+    [1, [4, 4], 'confirm'],
+    [1, [0, null], 'confirm'],
+  ] as const)('with base %i and [page, currentPage] %j gives "%s"', (base, check, verdict) => {
     expect(verdictOf(base, check)).toBe(verdict);
   });
 
-  it('rejects an echoed number from a service that has reported an index', () => {
-    expect(verdictOf(1, [4, 5], [[0, 0]])).toBe('refused');
-  });
-
-  it('requires confirmation of an echoed number, and then rejects an index', () => {
-    const numbering = new PageNumbering(1);
-    expect(numbering.check(0, 1)).toBe('confirm');
-    expect(numbering.check(3, 4)).toBe('confirm');
-    numbering.recordEcho(true);
-    expect(numbering.check(3, 4)).toBe('fits');
-    expect(() => numbering.check(3, 3)).toThrow(/page 4 was requested and page 3 was returned/);
+  it.each<[string, readonly Check[], Verdict]>([
+    [
+      'is the same on each page',
+      [
+        [0, 0],
+        [2, 0],
+        [4, 0],
+      ],
+      'fits',
+    ],
+    [
+      'is one more than the index',
+      [
+        [0, 1],
+        [1, 2],
+        [2, 3],
+      ],
+      'fits',
+    ],
+    [
+      'is missing',
+      [
+        [0, null],
+        [1, null],
+      ],
+      'fits',
+    ],
+    [
+      'is missing at times',
+      [
+        [0, 0],
+        [1, 1],
+        [2, null],
+      ],
+      'fits',
+    ],
+    [
+      'has changed with the page, and states another one',
+      [
+        [0, 0],
+        [1, 1],
+        [2, 3],
+      ],
+      'refused',
+    ],
+    [
+      'has changed with the page, and is the same now',
+      [
+        [0, 1],
+        [1, 2],
+        [2, 2],
+      ],
+      'refused',
+    ],
+    [
+      'changes in another way',
+      [
+        [0, 0],
+        [1, 2],
+      ],
+      'refused',
+    ],
+  ])('after the base was confirmed, if currentPage %s', (_what, checks, verdict) => {
+    expect(verdictOf(0, checks.at(-1) as Check, checks.slice(0, -1), true)).toBe(verdict);
   });
 });
 
-describe('otherBase', () => {
-  it.each([
-    [0, 0, 1],
-    [1, 0, 0],
-    [1, 1, 0],
-  ] as const)(
-    'is the base other than %i until an answer confirms the base, and null afterwards',
-    (base, reported, other) => {
-      const numbering = new PageNumbering(base);
-      expect(numbering.otherBase).toBe(other);
-      if (numbering.check(0, reported) === 'confirm') {
-        expect(numbering.otherBase).toBe(other);
-        numbering.recordEcho(true);
-      }
-      expect(numbering.otherBase).toBeNull();
-    },
-  );
+describe('mayBeOther', () => {
+  it('is true until the base is confirmed, or the other one was refused three times', () => {
+    const confirmed = new PageNumbering(0);
+    expect(confirmed.mayBeOther).toBe(true);
+    confirmed.check(1, 1);
+    expect(confirmed.mayBeOther).toBe(false);
+    const refused = new PageNumbering(1);
+    for (const left of [2, 1, 0]) {
+      refused.recordRefusal();
+      expect(refused.mayBeOther).toBe(left > 0);
+    }
+  });
 });

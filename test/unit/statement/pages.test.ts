@@ -80,32 +80,46 @@ describe('a page', () => {
 });
 
 describe('a page whose number of rows is not itemsPerPage', () => {
-  it('is read once more if its totals require more rows, because rows and totals may have been counted at different moments', async () => {
-    const { pages, asked } = scripted({ rows: rowsOf('c3') }, {});
-    expect((await readOf(pages, 1)).rows).toHaveLength(2);
-    expect(asked).toEqual([1, 1]);
-  });
-
   it.each([
-    ['too few rows', rowsOf('c3')],
-    ['too many rows', rowsOf('c3 d2 e1')],
-    ['no rows', []],
-  ])('is a violation if the second answer also has %s', async (_what, rows) => {
-    const { pages, asked } = scripted({ rows }, { rows });
-    await expect(readOf(pages, 1)).rejects.toMatchObject({
-      code: 'UPSTREAM_CONTRACT_VIOLATION',
-      message: expect.stringContaining('UPSTREAM_PAGE_BASE') as string,
-    });
-    expect(asked).toEqual([1, 1]);
-  });
-
-  it.each([
-    ['the last page', 2, rowsOf('e1')],
-    ['a page beyond the end', 3, []],
-  ])('is accepted if it is %s', async (_what, page, rows) => {
+    ['fewer rows', 1, rowsOf('c3')],
+    ['no rows', 1, []],
+    ['the rows that are left, as the last page', 2, rowsOf('e1')],
+    ['no rows, as a page beyond the end', 3, []],
+  ])('is accepted with %s, because services hide rows', async (_what, page, rows) => {
     const { pages, asked } = scripted({ rows });
-    expect((await readOf(pages, page)).rows).toEqual(rows);
+    expect(await readOf(pages, page)).toMatchObject({ rows, size: 2 });
     expect(asked).toEqual([page]);
+  });
+
+  it('is read again if it has more rows than its total counts, because they may be from different moments', async () => {
+    const { pages, asked } = scripted({ totalItems: 3 }, { totalItems: 3 }, { totalItems: 4 });
+    expect(await readOf(pages, 1)).toMatchObject({ total: 4 });
+    expect(asked).toEqual([1, 1, 1]);
+  });
+
+  it.each([
+    ['no rows, as the first page', 0, { rows: [] }],
+    ['more rows than its total counts', 1, { totalItems: 3 }],
+  ])('is a violation if it has %s, three times', async (_what, page, answer) => {
+    const { pages, asked } = scripted(...Array.from({ length: 5 }, () => answer));
+    await expect(readOf(pages, page)).rejects.toMatchObject({
+      code: 'UPSTREAM_CONTRACT_VIOLATION',
+      message: expect.stringMatching(/differs from its pagination/) as string,
+    });
+    expect(asked.slice(0, 3)).toEqual([page, page, page]);
+  });
+
+  it('has the size that totalPages shows if itemsPerPage is the number of its rows', async () => {
+    const answer = { itemsPerPage: 1, totalPages: 3, rows: rowsOf('e1') };
+    const { pages } = scripted(answer);
+    expect(await readOf(pages, 2)).toMatchObject({ size: 2, newest: 0 });
+  });
+
+  it('is a violation if itemsPerPage is not usable, unless the statement is empty', async () => {
+    const { pages } = scripted({ itemsPerPage: null });
+    await expect(readOf(pages, 0)).rejects.toThrow('itemsPerPage is not a whole number');
+    const empty = scripted({ totalItems: 0, itemsPerPage: null, rows: [] });
+    expect(await readOf(empty.pages, 0)).toMatchObject({ total: 0, rows: [] });
   });
 });
 
@@ -196,32 +210,41 @@ describe('a rejection by the service', () => {
 });
 
 describe('a page other than the requested one', () => {
-  it.each([0, 2])('is a violation: page %i instead of page 1', async (currentPage) => {
-    const { pages } = scripted({ currentPage });
-    await expect(readOf(pages, 1)).rejects.toMatchObject({
+  it.each([0, 2])('is a violation: page %i instead of page 2', async (currentPage) => {
+    const { pages } = scripted({}, { currentPage: currentPage + 1 });
+    await readOf(pages, 1);
+    await expect(readOf(pages, 2)).rejects.toMatchObject({
       code: 'UPSTREAM_CONTRACT_VIOLATION',
-      message: expect.stringMatching(/page 1 was requested and page \d was returned/) as string,
+      message: expect.stringMatching(/page 2 was requested and page \d was returned/) as string,
     });
+  });
+
+  it('is a violation that does not name UPSTREAM_PAGE_BASE if both of its values fail', async () => {
+    const answers = Array.from({ length: 9 }, () => ({ currentPage: 0 }));
+    for (const base of [0, 1] as const) {
+      const { pages } = scripted(...answers);
+      await expect(readOf(pages, 1), `${base}`).rejects.toMatchObject({
+        code: 'UPSTREAM_CONTRACT_VIOLATION',
+        message: expect.not.stringContaining('UPSTREAM_PAGE_BASE') as string,
+      });
+    }
   });
 });
 
 describe('a service that counts from 1', () => {
-  it('needs no check if its currentPage is an index', async () => {
-    const model = new StatementModel(95, { base: 1 });
-    expect(await readOf(pagesOf(model), 2)).toMatchObject({ page: 2, newest: 54 });
-    expect(model.asked).toEqual([3]);
-  });
+  it.each(['number', 'index'] as const)(
+    'is confirmed by its answer to page 0, once for all requests, if its currentPage is the %s',
+    async (reports) => {
+      const model = new StatementModel(95, { base: 1, reports });
+      const source = sourceOf(model);
+      expect(await readOf(new Pages(source, scope), 2)).toMatchObject({ page: 2, newest: 54 });
+      expect(model.asked).toEqual([3, 0, 1]);
+      await readOf(new Pages(source, scope), 0);
+      expect(model.asked).toEqual([3, 0, 1, 1]);
+    },
+  );
 
-  it('is recognised by its last page if its currentPage is the requested number, once for all requests', async () => {
-    const model = new StatementModel(95, { base: 1, reports: 'number' });
-    const source = sourceOf(model);
-    expect(await readOf(new Pages(source, scope), 0)).toMatchObject({ page: 0, newest: 94 });
-    expect(model.asked).toEqual([1, 5]);
-    await readOf(new Pages(source, scope), 0);
-    expect(model.asked).toEqual([1, 5, 1]);
-  });
-
-  it('is recognised at once if the page that was read is its last', async () => {
+  it('needs no confirmation while its statement has a single page', async () => {
     const model = new StatementModel(15, { base: 1, reports: 'number' });
     expect(await readOf(pagesOf(model), 0)).toMatchObject({ page: 0, total: 15 });
     expect(model.asked).toEqual([1]);
@@ -254,39 +277,40 @@ describe('a service that counts from 1', () => {
   });
 
   it.each(['empty', 'clamp', 'refuse'] as const)(
-    'is distinguished by its answer beyond the end (%s) from a service that counts from 0 and echoes numbers',
+    'is distinguished by its page 0 (beyond the end: %s) from a service that counts from 0 and echoes numbers',
     async (beyond) => {
       const model = new StatementModel(95, { beyond });
       await expect(readOf(pagesOf(model, 1), 0)).rejects.toMatchObject({
         code: 'UPSTREAM_CONTRACT_VIOLATION',
-        message: expect.stringContaining('set UPSTREAM_PAGE_BASE to 0') as string,
+        message: expect.stringContaining('the first page is number 0') as string,
       });
     },
   );
 
   it.each(['empty', 'clamp', 'refuse'] as const)(
-    'is distinguished even if the last page becomes another one meanwhile (beyond the end: %s)',
+    'is distinguished even if a row arrives or is removed meanwhile (beyond the end: %s)',
     async (beyond) => {
-      for (const [length, change] of [
-        [40, (model: StatementModel) => model.arrive(1)],
-        [41, (model: StatementModel) => model.remove(0)],
-      ] as const) {
+      for (const change of [
+        (model: StatementModel) => model.arrive(1),
+        (model: StatementModel) => model.remove(0),
+      ]) {
         for (const base of [0, 1] as const) {
-          const model = new StatementModel(length, { base, reports: 'number', beyond });
+          const model = new StatementModel(45, { base, reports: 'number', beyond });
           model.onRead = (earlier) => {
             if (earlier === 1) change(model);
           };
           const reading = readOf(pagesOf(model, 1), 0);
-          if (base === 1) await expect(reading).resolves.toMatchObject({ total: length });
-          else await expect(reading).rejects.toThrow('set UPSTREAM_PAGE_BASE to 0');
+          if (base === 1) await expect(reading).resolves.toMatchObject({ total: 45 });
+          else await expect(reading).rejects.toThrow('the first page is number 0');
         }
       }
     },
   );
 
-  it('causes an error if its last page cannot be read', async () => {
+  it('causes an error if page 0 cannot be read', async () => {
     const failure = new GatewayError('UPSTREAM_TIMEOUT');
-    const answers = [{ totalItems: 5, currentPage: 1, itemsPerPage: 2, rows: [] }, failure];
+    const rows = rowsOf('a5 b4');
+    const answers = [{ totalItems: 5, currentPage: 1, itemsPerPage: 2, rows }, failure];
     const read = () => {
       const answer = answers.shift();
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as never);

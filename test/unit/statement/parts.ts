@@ -1,18 +1,10 @@
-// Small statements as text, and their rows, pages, snapshots, cursors and places. The text lists the newest row first:
-// `a9` is row "a" created at 9, `-9` has no id, and `b-` has no createdAt.
+// Small statements as text, and their rows, pages, sheets and cursors. The text lists the newest row first: `a9` is row
+// "a" created at 9, `-9` has no id, and `b-` has no createdAt.
 import type { Cursor, NamedRows } from '../../../src/statement/cursor.ts';
-import { locate } from '../../../src/statement/locate.ts';
-import { createPageView, type PageView } from '../../../src/statement/page-view.ts';
-import {
-  searchesOf,
-  type Direction,
-  type Place,
-  type Search,
-} from '../../../src/statement/search.ts';
-import type { Snapshot } from '../../../src/statement/snapshot.ts';
-import { States } from '../../../src/statement/states.ts';
-import { fingerprintOf } from '../../../src/statement/row-key.ts';
 import { hashOf } from '../../../src/json/text-hash.ts';
+import { createPageView, type PageView } from '../../../src/statement/page-view.ts';
+import { fingerprintOf } from '../../../src/statement/row-key.ts';
+import { layOut, type Sheet } from '../../../src/statement/sheet.ts';
 import { NO_KEY, type StatementRow } from '../../../src/upstream/shape/shapes.ts';
 import { rowOf, rowId } from '../../support/statement-model.ts';
 
@@ -28,29 +20,11 @@ export function rowsOf(statement: string): StatementRow[] {
 /** A page of a statement, by default of three rows. */
 export function pageOf(statement: string, page: number, size = 3): PageView {
   const rows = rowsOf(statement);
-  return createPageView(page, {
-    totalItems: rows.length,
-    itemsPerPage: size,
-    rows: rows.slice(page * size, (page + 1) * size),
-  });
+  return createPageView(page, rows.length, size, rows.slice(page * size, (page + 1) * size));
 }
 
-/** The latest snapshot after these reads. */
-export function latestOf(...reads: readonly PageView[]): Snapshot {
-  const [latest] = new States().of(reads);
-  if (latest === undefined) throw new Error('nothing was read');
-  return latest;
-}
-
-/** The search for a cursor in the latest state of these reads. */
-export function searchIn(
-  reads: readonly PageView[],
-  ...wanted: [cursor: Cursor, direction: Direction, count: number]
-): Search {
-  const [latest] = searchesOf(new States().of(reads), ...wanted);
-  if (latest === undefined) throw new Error('nothing was read');
-  return latest;
-}
+/** The sheet of these reads. */
+export const sheetOf = (...reads: readonly PageView[]): Sheet => layOut(reads, false);
 
 export const fingerprint = (id: string): number => fingerprintOf(hashOf(id));
 
@@ -86,22 +60,4 @@ export function cursorOf(statement: string, at: string | number, options?: Curso
     isReordered: false,
     ...changes,
   };
-}
-
-/** The place of a cursor after these reads, in the notation of `shortOf`. */
-export function placeOf(
-  cursor: Cursor,
-  direction: Direction,
-  ...reads: readonly PageView[]
-): number | string {
-  return shortOf(locate(searchIn(reads, cursor, direction, 3)));
-}
-
-/**
- * A place in short form: the distance of the next row, the pages to read next, or the reason why the cursor has
- * expired.
- */
-export function shortOf(place: Place): number | string {
-  if (place.kind === 'found') return place.first;
-  return place.kind === 'read' ? `read ${place.pages.join()}` : `expired: ${place.reason}`;
 }

@@ -5,8 +5,8 @@ import type { PlannedSlice, Wanted } from '../../../src/statement/plan.ts';
 import { NO_KEY } from '../../../src/upstream/shape/shapes.ts';
 import { hashOf } from '../../../src/json/text-hash.ts';
 import { Slice } from '../../../src/statement/slice.ts';
-import type { SeenRow } from '../../../src/statement/snapshot.ts';
-import { cursorOf, fingerprint, latestOf, pageOf, rowsOf } from './parts.ts';
+import type { SeenRow } from '../../../src/statement/sheet.ts';
+import { cursorOf, fingerprint, pageOf, rowsOf, sheetOf } from './parts.ts';
 import { rowId } from '../../support/statement-model.ts';
 
 const nine = 'a9 b8 c7 d6 e5 f4 g3 h2 i1';
@@ -33,7 +33,8 @@ function planned(
   const view = { ...page, rows: page.rows.slice(first, last + 1), newest: all.length - 1 - first };
   const slice: PlannedSlice = {
     rows: from <= to ? rows : rows.reverse(),
-    snapshot: { ...latestOf(view), size: 3 },
+    sheet: { ...sheetOf(view), latest: { ...view, size: 3 } },
+    total: all.length,
     ...{ hasMore: true, hasBehind: true, behind: -1, by: 'position' },
     ...changes,
   };
@@ -75,7 +76,8 @@ describe('cursors state that ties change their order', () => {
 
   it('if a tie was seen at two places', () => {
     const reads = [pageOf('a9 b5 c5 d5', 0, 2), pageOf('a9 c5 b5 d5', 1, 2)];
-    expect(statesIt(first, { ...slice, snapshot: latestOf(...reads) })).toEqual([true]);
+    const sheet = sheetOf(...reads, ...reads);
+    expect(statesIt(first, { ...slice, sheet })).toEqual([true]);
   });
 
   it('if the cursor of their slice states it', () => {
@@ -151,7 +153,7 @@ describe('a cursor', () => {
   it('names the next row but one if only that row was read, and so do the cursors that follow', () => {
     const slice = {
       ...planned(nine, 8, 8),
-      snapshot: latestOf(pageOf(nine, 6, 1), pageOf(nine, 8, 1)),
+      sheet: sheetOf(pageOf(nine, 6, 1), pageOf(nine, 8, 1)),
     };
     const [own] = cursorsOf(last, slice);
     expect(own?.newer).toEqual({

@@ -134,12 +134,14 @@ describe('a service', () => {
     });
   });
 
-  it('that answers with fewer rows than its totals state violates its contract', async () => {
-    const slice = sliceThrough(new StatementModel(95), async (page, ask) => {
+  it('that hides some rows of each page is read completely, as far as it shows its rows', async () => {
+    const model = new StatementModel(95);
+    const slice = await sliceThrough(model, async (page, ask) => {
       const answer = await ask(page);
       return { ...answer, rows: answer.rows.slice(1) };
     });
-    await expect(slice).rejects.toMatchObject({ code: 'UPSTREAM_CONTRACT_VIOLATION' });
+    expect(idsOf(slice)).toEqual(model.ids.filter((_, index) => index % 20 > 0));
+    expect(slice.totalCount).toBe(95);
   });
 
   it('that answers with another page size from page 1 on is read correctly', async () => {

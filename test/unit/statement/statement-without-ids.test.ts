@@ -72,10 +72,7 @@ it('a walk does not skip to another row without an id that has the same createdA
   expect(shortOf(await read({ first: 20, after: pageInfo.endCursor }))).toBe(expected(20, 40, 60));
 });
 
-it.each([
-  ['ii-iii-iiiii', 6, [6, 8, 9, 10], '7,11'],
-  ['iiii-iii', 5, [5, 6], '7'],
-])(
+it.each([['iiii-iii', 5, [5, 6], '7']])(
   'a row without an id is not mistaken for another one: %s, cursor at %i, without %j',
   async (ids, at, gone, rest) => {
     const { rows } = new StatementModel(ids.length);

@@ -133,6 +133,7 @@ export const en: Text = {
     RATE_LIMITED: 'Too many requests at once. Wait a little and try again.',
     UPSTREAM_UNAVAILABLE: 'The bank’s service did not answer. Try again in a moment.',
     CURSOR_EXPIRED: 'The statement changed while you were reading. Reload to go on.',
+    STATEMENT_UNSETTLED: 'The statement is changing right now. Try again.',
     TOO_MANY: 'There are too many transactions for one file. Choose a shorter period.',
     NO_BALANCE:
       'The balance could not be read, and an OFX file has to contain it. Try again, or export as CSV.',

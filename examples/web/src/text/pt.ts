@@ -140,6 +140,7 @@ export const pt = {
     RATE_LIMITED: 'Muitos pedidos ao mesmo tempo. Espere um pouco e tente de novo.',
     UPSTREAM_UNAVAILABLE: 'O serviço do banco não respondeu. Tente de novo em instantes.',
     CURSOR_EXPIRED: 'O extrato mudou enquanto você lia. Recarregue para continuar.',
+    STATEMENT_UNSETTLED: 'O extrato está mudando agora. Tente de novo.',
     TOO_MANY: 'São transações demais para um arquivo. Escolha um período menor.',
     NO_BALANCE:
       'Não conseguimos ler o saldo, e um arquivo OFX precisa dele. Tente de novo ou exporte em CSV.',

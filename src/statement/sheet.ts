@@ -1,0 +1,205 @@
+// The pages that were read for a slice, laid out by distance from the oldest end (README.md). Pure.
+import { NO_KEY, type StatementRow } from '../upstream/shape/shapes.ts';
+import { oldestOf, rowOn, type PageView } from './page-view.ts';
+import { hasRepeatedKey } from './row-key.ts';
+
+export interface Sheet {
+  /** The pages that no later page contradicts, latest first. */
+  readonly pages: readonly PageView[];
+  /** The page that was read last, whose totals determine on which page a row is now. */
+  readonly latest: PageView;
+  /** Whether the service shows the same rows at different places, although the statement stands still. */
+  readonly isLoose: boolean;
+  /** Whether any row with a usable id was read more than once. */
+  readonly repeats: boolean;
+}
+
+export interface SeenRow {
+  readonly row: StatementRow;
+  readonly distance: number;
+}
+
+/** Lays out the pages of a call, given in the order in which they were read; there must be at least one. */
+export function layOut(reads: readonly PageView[], wasLoose: boolean): Sheet {
+  const latest = reads.at(-1) as PageView;
+  const all = reads.toReversed();
+  const repeats = hasRepeatedKey(reads);
+  const sheet = { pages: all, latest, isLoose: wasLoose, repeats };
+  const hasFallen = all.some(({ total }) => total > latest.total);
+  if (!repeats && !hasFallen && areApart(all)) return sheet;
+  const pages = keepLatest(all, wasLoose);
+  if (wasLoose || pages.length === all.length || !isOwnOrder(reads)) return { ...sheet, pages };
+  return { ...sheet, pages: keepLatest(all, true), isLoose: true };
+}
+
+/**
+ * Leaves out each page that a later one contradicts; if the order is loose, only if the total has changed too. If the
+ * total has fallen since a page was read and has not come back, older rows may be gone: the page stays only if a later
+ * one shows one of its rows at the same place, or if another page with its total stays.
+ */
+function keepLatest(pages: readonly PageView[], isLoose: boolean): PageView[] {
+  const kept: Indexed[] = [];
+  const doubtful = new Set<number>();
+  let least = Infinity;
+  for (const page of pages) {
+    const { total } = page;
+    const isOtherState = (later: Indexed) => !(isLoose && later.page.total === total);
+    const replacing = kept.find((later) => isOtherState(later) && contradicts(later, page));
+    if (replacing !== undefined && replacing.page.total !== total) doubtful.add(total);
+    const isKnown =
+      total <= least ||
+      kept.some((later) => later.page.total === total || agrees(later.page, page));
+    if (replacing === undefined && isKnown) kept.push(indexOf(page));
+    least = Math.min(least, total);
+  }
+  const left = kept.map(({ page }) => page);
+  // Where one page was replaced, all pages of that state that are newer may have moved.
+  return left.filter(
+    (page, nth) =>
+      !doubtful.has(page.total) ||
+      left.some((other, at) => other.total !== page.total && at < nth && agrees(other, page)),
+  );
+}
+
+/** Whether both pages show a row at the same place. */
+function agrees(one: PageView, other: PageView): boolean {
+  return other.rows.some(
+    ({ key }, offset) => key !== NO_KEY && rowOn(one, other.newest - offset)?.key === key,
+  );
+}
+
+/** Whether no two pages cover the same place. */
+function areApart(pages: readonly PageView[]): boolean {
+  const isApart = (one: PageView, other: PageView) =>
+    one.newest < oldestOf(other) || other.newest < oldestOf(one);
+  return pages.every((one, nth) => pages.slice(nth + 1).every((other) => isApart(one, other)));
+}
+
+/** A page and its rows by their keys. */
+interface Indexed {
+  readonly page: PageView;
+  readonly rows: ReadonlyMap<number, StatementRow>;
+}
+
+const indexOf = (page: PageView): Indexed => ({
+  page,
+  rows: new Map(page.rows.map((row) => [row.key, row])),
+});
+
+/** Whether two pages show different rows at one place, or one row at two places. */
+function contradicts(one: Indexed, other: PageView): boolean {
+  return other.rows.some((row, offset) => {
+    const there = rowOn(one.page, other.newest - offset);
+    if (row.key === NO_KEY || there?.key === NO_KEY) return false;
+    if (there !== undefined) return there.key !== row.key;
+    const elsewhere = one.rows.get(row.key);
+    return elsewhere !== undefined && isSameRow(elsewhere, row);
+  });
+}
+
+/** Whether two rows with one id are the same transaction; a corrected status or category does not count. */
+export function isSameRow(one: StatementRow, other: StatementRow): boolean {
+  if (one.key !== other.key) return false;
+  if (one.node instanceof Error || other.node instanceof Error) return true;
+  return (
+    one.createdAtMs === other.createdAtMs &&
+    one.node.amount === other.node.amount &&
+    one.node.credit === other.node.credit &&
+    one.node.type === other.node.type
+  );
+}
+
+/**
+ * Whether the contradictions are the service's order: a page shows the same rows as before, while a page read in between
+ * contradicts it; or it shows two rows of one createdAt in another order than before.
+ */
+function isOwnOrder(reads: readonly PageView[]): boolean {
+  return reads.some((later, nth) => {
+    const before = reads.findLastIndex((one, at) => at < nth && one.page === later.page);
+    const earlier = reads[before];
+    if (earlier === undefined) return false;
+    if (areInverted(earlier, later)) return true;
+    const between = reads.slice(before + 1, nth);
+    const indexed = indexOf(later);
+    return isSameAnswer(earlier, later) && between.some((one) => contradicts(indexed, one));
+  });
+}
+
+function isSameAnswer(one: PageView, other: PageView): boolean {
+  return (
+    one.total === other.total &&
+    one.rows.length === other.rows.length &&
+    one.rows.every(({ key }, offset) => key === other.rows[offset]?.key)
+  );
+}
+
+/** Whether two rows of one createdAt are on both pages, in different orders. */
+function areInverted(one: PageView, other: PageView): boolean {
+  const places = new Map(other.rows.map(({ key }, offset) => [key, offset]));
+  let [last, createdAtMs]: [number, number | null] = [-1, null];
+  return one.rows.some((row) => {
+    const place = row.key === NO_KEY ? undefined : places.get(row.key);
+    if (place === undefined) return false;
+    if (row.createdAtMs !== createdAtMs) [last, createdAtMs] = [-1, row.createdAtMs];
+    if (createdAtMs !== null && place < last) return true;
+    last = place;
+    return false;
+  });
+}
+
+/** Whether the place is on the page, even if the page shows no row there. */
+export const covers = ({ newest, size }: PageView, distance: number): boolean =>
+  distance <= newest && distance > newest - size;
+
+export const isRead = ({ pages }: Sheet, distance: number): boolean =>
+  pages.some((page) => covers(page, distance));
+
+export function rowAt({ pages }: Sheet, distance: number): StatementRow | undefined {
+  for (const page of pages) {
+    const row = rowOn(page, distance);
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}
+
+/** The distance of the row with this key that is nearest to `distance`. */
+export function nearestOf({ pages }: Sheet, key: number, distance: number): number | undefined {
+  let nearest: number | undefined;
+  for (const { rows, newest } of pages) {
+    for (let at = 0; at < rows.length; at++) {
+      if (rows[at]?.key !== key) continue;
+      const away = Math.abs(newest - at - distance);
+      if (away < Math.abs((nearest ?? Infinity) - distance)) nearest = newest - at;
+    }
+  }
+  return nearest;
+}
+
+/** The current zero-based number of the page with the row at this distance. */
+export function pageAt({ latest: { total, size } }: Sheet, distance: number): number {
+  return Math.max(Math.floor((total - 1 - distance) / size), 0);
+}
+
+/** All seen rows with their distances, from the newest to the oldest place; of two rows at one place, the latest. */
+export function seenRows({ pages }: Sheet): SeenRow[] {
+  const seen: SeenRow[] = [];
+  let reached = Infinity;
+  for (const { rows, newest } of pages.toSorted((one, other) => other.newest - one.newest)) {
+    for (let at = Math.max(newest - reached + 1, 0); at < rows.length; at++) {
+      const row = rows[at];
+      if (row !== undefined) seen.push({ row, distance: newest - at });
+    }
+    reached = Math.min(reached, newest - rows.length + 1);
+  }
+  return seen;
+}
+
+/** Whether the seen rows are in createdAt order, which the service does not promise. */
+export function isSorted(seen: readonly SeenRow[]): boolean {
+  let earliest = Infinity;
+  return seen.every(({ row: { createdAtMs } }) => {
+    if (createdAtMs !== null && createdAtMs > earliest) return false;
+    earliest = createdAtMs ?? earliest;
+    return true;
+  });
+}
