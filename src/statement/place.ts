@@ -39,7 +39,7 @@ interface NamedRow {
 export function placeAfter(search: Search): Place {
   const { sheet, cursor, direction, count } = search;
   const old = cursor.total - 1 - cursor.index;
-  const growth = sheet.latest.total - cursor.total;
+  const growth = growthOf(search);
   const own = findOwn(search, old);
   const after = (distance: number, by: FoundBy): Place => ({
     kind: 'found',
@@ -55,11 +55,7 @@ export function placeAfter(search: Search): Place {
   const named = namedRows(search, old, isRetimed ? undefined : own);
   const kept = keptRows(named, old, direction);
   if (own === undefined && fits(search, old, named)) return after(old, 'position');
-  if (
-    isInside(sheet, old) &&
-    !isRead(sheet, old) &&
-    !(own === old + growth && kept.length === named.length)
-  )
+  if (isUnread(sheet, old) && !(own === old + growth && kept.length === named.length))
     return { kind: 'read', distance: old, reason: 'old place' };
   const areLoose =
     cursor.createdAtMs !== null &&
@@ -72,8 +68,13 @@ export function placeAfter(search: Search): Place {
   return placeOfLost(search, old, kept);
 }
 
+const growthOf = ({ sheet, cursor }: Search) => sheet.latest.total - cursor.total;
+
 const isInside = ({ latest: { total } }: Sheet, distance: number) =>
   distance >= 0 && distance < total;
+
+const isUnread = (sheet: Sheet, distance: number) =>
+  isInside(sheet, distance) && !isRead(sheet, distance);
 
 /** Whether no removal can have changed whether rows are on either side of the place, as a slice without rows states. */
 function isOnlySided({ sheet, direction }: Search, old: number, growth: number): boolean {
@@ -204,81 +205,126 @@ function byPlace(search: Search, old: number): Place {
   return { kind: 'found', first, by: 'tieOrder' };
 }
 
+/** Where the place of a lost row can be. Ranks count rows from where the walk begins. */
+interface Gap {
+  /** The ranks of the rows before and after it; those seen in between can be on either side. */
+  readonly from: number;
+  readonly to: number;
+  /** The nearest named rows that are still in order. */
+  readonly before: NamedRow | undefined;
+  readonly after: NamedRow | undefined;
+  /** Whether createdAt shows on which side of the place a row is. */
+  readonly isTimed: boolean;
+}
+
 /** The place of a row that was not seen, or has moved alone: between the rows before and after it. */
 function placeOfLost(search: Search, old: number, kept: readonly NamedRow[]): Place {
+  const gap = gapOf(search, old, kept);
+  if (isRenamed(search, old, gap)) return foundAt(search, rankOf(search, old) + 1, 'neighbour');
+  const unread = unreadIn(search, old, gap);
+  if (unread !== undefined)
+    return { kind: 'read', distance: rankOf(search, unread), reason: 'search' };
+  return placeIn(search, gap);
+}
+
+/** The rank of a place, or the place of a rank. */
+function rankOf({ sheet, direction }: Search, distance: number): number {
+  return direction === 1 ? sheet.latest.total - 1 - distance : distance;
+}
+
+const foundAt = (search: Search, rank: number, by: FoundBy): Place => ({
+  kind: 'found',
+  first: rankOf(search, rank),
+  by,
+});
+
+function gapOf(search: Search, old: number, kept: readonly NamedRow[]): Gap {
   const { sheet, cursor, direction } = search;
-  const [behind, ahead] = sidesOf(search);
-  const growth = sheet.latest.total - cursor.total;
-  // Ranks count rows from where the walk begins.
-  const rankOf = (distance: number) =>
-    direction === 1 ? sheet.latest.total - 1 - distance : distance;
-  const found = (rank: number, by: FoundBy): Place => ({ kind: 'found', first: rankOf(rank), by });
   const before = kept.findLast(({ offset }) => offset < 0);
   const after = kept.find(({ offset }) => offset > 0);
-  const own = rankOf(old);
-  let [from, to] = [-1, sheet.latest.total];
-  if (before) from = rankOf(before.distance);
-  if (after) to = rankOf(after.distance);
+  let from = before ? rankOf(search, before.distance) : -1;
+  let to = after ? rankOf(search, after.distance) : sheet.latest.total;
   const seen = seenRows(sheet);
   const isTimed = cursor.createdAtMs !== null && isSorted(seen);
-  if (isTimed) {
+  const [behind, ahead] = sidesOf(search);
+  const own = rankOf(search, old);
+  const growth = growthOf(search);
+  const gone = 1 + behind.fingerprints.length + ahead.fingerprints.length;
+  const wasSought = [old, old + growth].every((place) => !isUnread(sheet, place));
+  if (!before && !after && growth === -gone && wasSought) {
+    // Only the rows that the cursor names are gone.
+    to = direction === 1 ? own + 1 + ahead.fingerprints.length : own - behind.fingerprints.length;
+    return { from: to - 1, to, before, after, isTimed };
+  }
+  // Whether no row has arrived between the named rows: createdAt then shows nothing.
+  const newer = direction === 1 ? before : after;
+  const isClosed =
+    (newer !== undefined && newer.distance <= old) ||
+    (growth < 0 && (before ?? after) !== undefined);
+  if (isTimed && !isClosed) {
     let [low, high] = [-1, sheet.latest.total];
     for (const { row, distance } of seen) {
-      const [side, rank] = [sideOf(search, row), rankOf(distance)];
+      const [side, rank] = [sideOf(search, row), rankOf(search, distance)];
       if (side < 0) low = Math.max(low, rank);
       if (side > 0) high = Math.min(high, rank);
     }
     if (low < to && high > from) [from, to] = [Math.max(low, from), Math.min(high, to)];
   }
-  // The same row under another id.
+  return { from, to, before, after, isTimed };
+}
+
+/** Whether the row at the old place is the cursor's row under another id. */
+function isRenamed(
+  search: Search,
+  old: number,
+  { from, to, before, after, isTimed }: Gap,
+): boolean {
+  const { sheet, cursor, direction } = search;
   const there = rowAt(sheet, old);
-  if (
-    growth === 0 &&
-    there &&
-    own === from + 1 &&
-    own + 1 === to &&
-    (before?.offset ?? -1) === -1 &&
-    (after?.offset ?? 1) === 1 &&
-    !(sideOf(search, there) !== 0 && isTimed)
-  )
-    return found(own + 1, 'neighbour');
+  const own = rankOf(search, old);
+  if (there === undefined || own !== from + 1 || to !== own + 1) return false;
+  const [behind, ahead] = sidesOf(search);
+  if (behind.fingerprints.length > 0 && before?.offset !== -1) return false;
+  if (ahead.fingerprints.length > 0 && after?.offset !== 1) return false;
+  // At the head, where rows arrive, and after any change, it has to have the cursor's createdAt.
+  if (isTimed && sideOf(search, there) === 0)
+    return sheet.pages.every(({ total }) => total === sheet.latest.total && total >= cursor.total);
+  const hasNewer = (direction === 1 ? before : after) !== undefined;
+  return !isTimed && hasNewer && sheet.pages.every(({ total }) => total === cursor.total);
+}
+
+/** The rank of the next place to read in the gap; undefined if no place is left that can show more. */
+function unreadIn(search: Search, old: number, { from, to, before, after, isTimed }: Gap) {
+  const { sheet, cursor, direction } = search;
+  const [behind, ahead] = sidesOf(search);
+  const { total, size } = sheet.latest;
+  const own = rankOf(search, old);
+  const growth = growthOf(search);
   // The row, if it is still there, has at most this many rows between it and a named row.
   const most = Math.max(growth, 0);
   const last = before ? Math.min(to - 1, from + most - before.offset) : to - 1;
   const start = after ? Math.max(from + 1, to - most - after.offset) : from + 1;
-  const open = (rank: number) => rank >= start && rank <= last && !isRead(sheet, rankOf(rank));
-  const likely = [own, own - direction * growth];
-  let unread = likely.find(open);
-  const isFar = sheet.pages.length >= 2 + Math.log2(1 + sheet.latest.total / sheet.latest.size);
-  if (unread === undefined && (before || after || isTimed || !isFar)) {
-    // Among ties, createdAt does not show on which side to go on.
-    const isAmongTies = seen.some((one) => {
-      const rank = rankOf(one.distance);
-      return rank > from && rank < to && sideOf(search, one.row) === 0;
-    });
-    const aim = before ? start : after ? last : isTimed && !isAmongTies ? (start + last) >> 1 : own;
-    unread = nearest(Math.min(Math.max(aim, start), last), start, last, open);
-  }
-  if (unread !== undefined) return { kind: 'read', distance: rankOf(unread), reason: 'search' };
-  // Rows without ids just after a named row are those that the cursor names there.
-  const unnamed = ({ offset, distance }: NamedRow) => {
-    let count = 0;
-    for (let nth = -2 - offset; nth >= 0 && behind.fingerprints[nth] === NO_KEY; nth--) {
-      if (rowAt(sheet, distance - direction * (count + 1))?.key === NO_KEY) count++;
-    }
-    return count;
-  };
-  if (to - from === 1) return found(to, before || after ? 'neighbour' : 'createdAt');
-  if (before) return found(from + 1 + unnamed(before), 'neighbour');
-  // The rows that the cursor could not name are just before a named row.
-  const gaps = ahead.fingerprints
-    .slice(0, (after?.offset ?? 1) - 1)
-    .filter((name) => name === NO_KEY);
-  if (after) return found(Math.max(to - gaps.length, from + 1), 'neighbour');
-  if (isTimed && behind.complete) return found(from + 1, 'createdAt');
-  if (isTimed && ahead.complete && (direction === 1 || growth <= 0)) return found(to, 'createdAt');
-  return { kind: 'expired', reason: cursor.key === NO_KEY ? 'noId' : isTimed ? 'ties' : 'gone' };
+  const isOpen = (rank: number) =>
+    rank >= start && rank <= last && isUnread(sheet, rankOf(search, rank));
+  const likely = [own, own - direction * growth].find(isOpen);
+  if (likely !== undefined) return likely;
+  const isFar = sheet.pages.length >= 2 + Math.log2(1 + total / size);
+  if (!before && !after && !isTimed && isFar) return undefined;
+  // Among ties, createdAt does not show on which side to go on.
+  const isAmongTies = seenRows(sheet).some((one) => {
+    const rank = rankOf(search, one.distance);
+    return rank > from && rank < to && sideOf(search, one.row) === 0;
+  });
+  const aim = before ? start : after ? last : isTimed && !isAmongTies ? (start + last) >> 1 : own;
+  const unread = nearest(Math.min(Math.max(aim, start), last), start, last, isOpen);
+  if (unread !== undefined) return unread;
+  // The rows beside it: that none was seen proves nothing before.
+  const beside = [!before && behind.fingerprints.length > 0 ? own - 1 : NaN];
+  if (!before && !after && ahead.fingerprints.length > 0) beside.push(own + 1);
+  return beside.find((rank) => isUnread(sheet, rankOf(search, rank)));
 }
+
+const isUnnamed = (fingerprint: number) => fingerprint === NO_KEY;
 
 function nearest(aim: number, from: number, to: number, isOpen: (rank: number) => boolean) {
   for (let away = 0; aim - away >= from || aim + away <= to; away++) {
@@ -286,4 +332,30 @@ function nearest(aim: number, from: number, to: number, isOpen: (rank: number) =
     if (isOpen(aim - away)) return aim - away;
   }
   return undefined;
+}
+
+/** The place in a gap of which everything was read that can show more. */
+function placeIn(search: Search, { from, to, before, after, isTimed }: Gap): Place {
+  const { sheet, cursor, direction } = search;
+  const [behind, ahead] = sidesOf(search);
+  const growth = growthOf(search);
+  if (to - from === 1) return foundAt(search, to, before || after ? 'neighbour' : 'createdAt');
+  if (before) return foundAt(search, from + 1 + withoutIdAfter(search, before), 'neighbour');
+  // The rows that the cursor could not name are just before a named row.
+  const unnamed = ahead.fingerprints.slice(0, (after?.offset ?? 1) - 1).filter(isUnnamed).length;
+  if (after) return foundAt(search, Math.max(to - unnamed, from + 1), 'neighbour');
+  if (isTimed && behind.complete) return foundAt(search, from + 1, 'createdAt');
+  if (isTimed && ahead.complete && (direction === 1 || growth <= 0))
+    return foundAt(search, to, 'createdAt');
+  return { kind: 'expired', reason: cursor.key === NO_KEY ? 'noId' : isTimed ? 'ties' : 'gone' };
+}
+
+/** The number of rows without ids just after a named row: the cursor names as many there. */
+function withoutIdAfter({ sheet, direction, ...search }: Search, { offset, distance }: NamedRow) {
+  const [behind] = sidesOf({ direction, ...search });
+  let count = 0;
+  for (let nth = -2 - offset; nth >= 0 && behind.fingerprints[nth] === NO_KEY; nth--) {
+    if (rowAt(sheet, distance - direction * (count + 1))?.key === NO_KEY) count++;
+  }
+  return count;
 }

@@ -39,13 +39,15 @@ export function layOut(reads: readonly PageView[], wasLoose: boolean): Sheet {
  */
 function keepLatest(pages: readonly PageView[], isLoose: boolean): PageView[] {
   const kept: Indexed[] = [];
-  const doubtful = new Set<number>();
+  // By total, the page that replaced one of that state first.
+  const replacedBy = new Map<number, PageView>();
   let least = Infinity;
   for (const page of pages) {
     const { total } = page;
     const isOtherState = (later: Indexed) => !(isLoose && later.page.total === total);
     const replacing = kept.find((later) => isOtherState(later) && contradicts(later, page));
-    if (replacing !== undefined && replacing.page.total !== total) doubtful.add(total);
+    if (replacing !== undefined && replacing.page.total !== total)
+      replacedBy.set(total, replacing.page);
     const isKnown =
       total <= least ||
       kept.some((later) => later.page.total === total || agrees(later.page, page));
@@ -53,12 +55,16 @@ function keepLatest(pages: readonly PageView[], isLoose: boolean): PageView[] {
     least = Math.min(least, total);
   }
   const left = kept.map(({ page }) => page);
-  // Where one page was replaced, all pages of that state that are newer may have moved.
-  return left.filter(
-    (page, nth) =>
-      !doubtful.has(page.total) ||
-      left.some((other, at) => other.total !== page.total && at < nth && agrees(other, page)),
-  );
+  // Where one page was replaced, all pages of that state that were read before may have moved.
+  return left.filter((page, nth) => {
+    const later = left.slice(0, nth);
+    const replacing = replacedBy.get(page.total);
+    return (
+      replacing === undefined ||
+      !later.includes(replacing) ||
+      later.some((other) => other.total !== page.total && agrees(other, page))
+    );
+  });
 }
 
 /** Whether both pages show a row at the same place. */

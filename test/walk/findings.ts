@@ -66,7 +66,9 @@ function eventsOf({ history }: World): History[] {
 export async function countTask(Statements: StatementsClass, task: Task): Promise<Counted> {
   const found = new Map<string, Found>();
   const search = new Search(Statements, task, (finding) => {
-    const { kind, what, route, world, twin } = finding;
+    const { kind, what, world, twin } = finding;
+    const haveSwapped = eventsOf(world).some(({ event }) => event.startsWith('~'));
+    const route = haveSwapped ? `${finding.route}, ties swap` : finding.route;
     const family = familyOf(finding);
     const key = `${kind} ${family ?? ''} ${what} ${route}`;
     const known = found.get(key);
