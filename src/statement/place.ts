@@ -249,27 +249,25 @@ function gapOf(search: Search, old: number, kept: readonly NamedRow[]): Gap {
   const [behind, ahead] = sidesOf(search);
   const own = rankOf(search, old);
   const growth = growthOf(search);
-  const gone = 1 + behind.fingerprints.length + ahead.fingerprints.length;
-  const wasSought = [old, old + growth].every((place) => !isUnread(sheet, place));
-  if (!before && !after && growth === -gone && wasSought) {
-    // Only the rows that the cursor names are gone.
-    to = direction === 1 ? own + 1 + ahead.fingerprints.length : own - behind.fingerprints.length;
-    return { from: to - 1, to, before, after, isTimed };
-  }
   // Whether no row has arrived between the named rows: createdAt then shows nothing.
   const newer = direction === 1 ? before : after;
   const isClosed =
     (newer !== undefined && newer.distance <= old) ||
     (growth < 0 && (before ?? after) !== undefined);
-  if (isTimed && !isClosed) {
-    let [low, high] = [-1, sheet.latest.total];
-    for (const { row, distance } of seen) {
-      const [side, rank] = [sideOf(search, row), rankOf(search, distance)];
-      if (side < 0) low = Math.max(low, rank);
-      if (side > 0) high = Math.min(high, rank);
-    }
-    if (low < to && high > from) [from, to] = [Math.max(low, from), Math.min(high, to)];
+  let [low, high] = [-1, sheet.latest.total];
+  for (const { row, distance } of isTimed && !isClosed ? seen : []) {
+    const [side, rank] = [sideOf(search, row), rankOf(search, distance)];
+    if (side < 0) low = Math.max(low, rank);
+    if (side > 0) high = Math.min(high, rank);
   }
+  const gone = 1 + behind.fingerprints.length + ahead.fingerprints.length;
+  const wasSought = [old, old + growth].every((place) => !isUnread(sheet, place));
+  const isBetween = low >= 0 && high < sheet.latest.total;
+  if (!before && !after && growth === -gone && wasSought && !isBetween) {
+    // Only the rows that the cursor names are gone.
+    to = direction === 1 ? own + 1 + ahead.fingerprints.length : own - behind.fingerprints.length;
+    from = to - 1;
+  } else if (low < to && high > from) [from, to] = [Math.max(low, from), Math.min(high, to)];
   return { from, to, before, after, isTimed };
 }
 
