@@ -21,6 +21,7 @@ export class Pages {
   /** The latest answer for each page. */
   readonly #views = new Map<number, PageView>();
   #answers = 0;
+  #confirmation: Promise<void> | undefined;
 
   constructor(source: PageSource, scope: StatementScope) {
     this.#source = source;
@@ -85,7 +86,8 @@ export class Pages {
     // Beyond the end, some services repeat the last page and others send no rows, so only the totals are used.
     const isBeyond = page > 0 && page * size >= totalItems;
     if (!isBeyond && totalItems > 0 && numbering.check(page, answer.currentPage) === 'confirm') {
-      await this.#confirmBase(page, answer);
+      // Pages that are read side by side share the confirmation.
+      await (this.#confirmation ??= this.#confirmBase(page, answer));
     }
     const shown = isBeyond ? [] : rows;
     const view = createPageView(page, totalItems, Math.max(size, 1), shown, ++this.#answers);

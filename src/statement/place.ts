@@ -98,7 +98,7 @@ function sidesOf({
 
 /** The distance of the cursor's row, nearest to its old place. A row without an id is recognized by its createdAt there. */
 function findOwn({ sheet, cursor }: Search, old: number): number | undefined {
-  if (cursor.key !== NO_KEY) return nearestOf(sheet, cursor.key, old);
+  if (cursor.key !== NO_KEY) return nearestOf(sheet, cursor.key, old, cursor.createdAtMs);
   const there = rowAt(sheet, old);
   const isSame =
     there?.key === NO_KEY && there.createdAtMs === (cursor.createdAtMs ?? there.createdAtMs);

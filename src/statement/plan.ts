@@ -159,7 +159,7 @@ function isGiven(
   if (row.key !== cursor.key && nth === 0) return false;
   // Another transaction may have the same id.
   const old = cursor.total - 1 - cursor.index + direction * nth;
-  const before = nearestOf(sheet, row.key, old);
+  const before = nearestOf(sheet, row.key, old, null);
   const there = before === undefined || before === distance ? row : rowAt(sheet, before);
   return there === undefined || isSameRow(there, row);
 }

@@ -168,14 +168,25 @@ export function rowAt({ pages }: Sheet, distance: number): StatementRow | undefi
   return undefined;
 }
 
-/** The distance of the row with this key that is nearest to `distance`. */
-export function nearestOf({ pages }: Sheet, key: number, distance: number): number | undefined {
+/**
+ * The distance of the row with this key that is nearest to `distance`. As two rows may have one key, those with another
+ * createdAt come last, unless it is null.
+ */
+export function nearestOf(
+  { pages }: Sheet,
+  key: number,
+  distance: number,
+  createdAtMs: number | null,
+): number | undefined {
   let nearest: number | undefined;
+  let least = Infinity;
   for (const { rows, newest } of pages) {
     for (let at = 0; at < rows.length; at++) {
-      if (rows[at]?.key !== key) continue;
-      const away = Math.abs(newest - at - distance);
-      if (away < Math.abs((nearest ?? Infinity) - distance)) nearest = newest - at;
+      const row = rows[at];
+      if (row?.key !== key) continue;
+      const isOther = createdAtMs !== null && row.createdAtMs !== createdAtMs;
+      const away = Math.abs(newest - at - distance) + (isOther ? 2 ** 31 : 0);
+      if (away < least) [least, nearest] = [away, newest - at];
     }
   }
   return nearest;

@@ -139,7 +139,7 @@ function namesBehind({ cursor, direction }: Wanted, slice: PlannedSlice): NamedR
   const own = fingerprintOf(cursor.key);
   const areFew = seen.fingerprints.length < usualNames;
   const named = areFew || (isTie && passed.complete) ? passed : seen;
-  if (named === seen && nearestOf(slice.sheet, cursor.key, first.distance) !== undefined)
+  if (named === seen && nearestOf(slice.sheet, cursor.key, first.distance, null) !== undefined)
     return seen;
   return {
     fingerprints: [own, ...named.fingerprints],

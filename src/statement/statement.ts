@@ -69,9 +69,14 @@ export class Statements {
     const reads: PageView[] = [];
     try {
       let step = planSlice(wanted, reads);
+      let atOnce = Infinity;
       while (step.kind === 'read') {
         const used = reads.map(({ page }) => page);
-        reads.push(...(await viewsThatCame(pages.read(step.pages, used))));
+        const asked = step.pages.slice(0, atOnce);
+        const came = await viewsThatCame(pages.read(asked, used));
+        // The service allows no more reads at a time.
+        if (came.length < asked.length) atOnce = came.length;
+        reads.push(...came);
         // Sorted by the order of the answers, because another field may have requested a page earlier.
         reads.sort((one, other) => one.order - other.order);
         step = planSlice(wanted, reads);
