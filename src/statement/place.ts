@@ -251,9 +251,10 @@ function gapOf(search: Search, old: number, kept: readonly NamedRow[]): Gap {
   const growth = growthOf(search);
   // Whether no row has arrived between the named rows: createdAt then shows nothing.
   const newer = direction === 1 ? before : after;
-  const isClosed =
-    (newer !== undefined && newer.distance <= old) ||
-    (growth < 0 && (before ?? after) !== undefined);
+  const areSeen =
+    (before?.offset === -1 || behind.fingerprints.length === 0) &&
+    (after?.offset === 1 || ahead.fingerprints.length === 0);
+  const isClosed = areSeen && ((newer !== undefined && newer.distance <= old) || growth < 0);
   let [low, high] = [-1, sheet.latest.total];
   for (const { row, distance } of isTimed && !isClosed ? seen : []) {
     const [side, rank] = [sideOf(search, row), rankOf(search, distance)];
@@ -263,7 +264,14 @@ function gapOf(search: Search, old: number, kept: readonly NamedRow[]): Gap {
   const gone = 1 + behind.fingerprints.length + ahead.fingerprints.length;
   const wasSought = [old, old + growth].every((place) => !isUnread(sheet, place));
   const isBetween = low >= 0 && high < sheet.latest.total;
-  if (!before && !after && growth === -gone && wasSought && !isBetween) {
+  if (
+    !before &&
+    !after &&
+    growth === -gone &&
+    wasSought &&
+    !isBetween &&
+    (!isTimed || gone === 1)
+  ) {
     // Only the rows that the cursor names are gone.
     to = direction === 1 ? own + 1 + ahead.fingerprints.length : own - behind.fingerprints.length;
     from = to - 1;
