@@ -59,13 +59,15 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   const sheet = layOut(reads, asked.cursor?.isReordered === true);
   const place = startOf(asked, sheet);
   if (place.kind === 'expired') return place;
-  const { slice, pages, reason } =
+  const { slice, missing, reason } =
     place.kind === 'found'
       ? gather(asked, sheet, place)
-      : { slice: undefined, pages: [pageAt(sheet, place.distance)], reason: place.reason };
+      : { slice: undefined, missing: [place.distance], reason: place.reason };
   if (slice !== undefined) return { kind: 'slice', slice };
-  if (reads.length + pages.length > mostReads(wanted, sheet.latest)) return { kind: 'unsettled' };
-  return worthReading(pages, reads, reason);
+  const step = worthReading(missing, sheet, reads, reason);
+  if (reads.length + step.pages.length > mostReads(wanted, sheet.latest))
+    return { kind: 'unsettled' };
+  return step;
 }
 
 function startOf({ cursor, direction, count }: Wanted, sheet: Sheet): Place {
@@ -77,23 +79,28 @@ function startOf({ cursor, direction, count }: Wanted, sheet: Sheet): Place {
   return { kind: 'found', first: head.newest, by: 'position' };
 }
 
-/** Of pages that were read before, only the last is read again, because the others may be unchanged. */
+/**
+ * The pages with the missing places. Of those that are missing because a later page contradicts theirs, only the last is
+ * read again, because the others may be unchanged.
+ */
 function worthReading(
-  wanted: readonly number[],
+  missing: readonly number[],
+  sheet: Sheet,
   reads: readonly PageView[],
   reason: ReadReason,
-): Step {
-  const isUnread = (page: number) => reads.every((view) => view.page !== page);
-  const again = wanted.findLast((page) => !isUnread(page));
-  if (again === undefined) return { kind: 'read', pages: wanted, reason };
-  const pages = wanted.filter((page) => page === again || isUnread(page));
+): Extract<Step, { kind: 'read' }> {
+  const wasRead = (distance: number) => reads.some((view) => covers(view, distance));
+  const again = missing.findLast(wasRead);
+  const worth = missing.filter((distance) => distance === again || !wasRead(distance));
+  const pages = [...new Set(worth.map((distance) => pageAt(sheet, distance)))];
+  const isAgain = pages.some((page) => reads.some((view) => view.page === page));
   const [one, other, third, fourth] = reads.slice(-4).map(({ page }) => page);
   // Two replicas may answer in turn: reading one page twice in a row reaches the other one.
-  const inTurn = one === again && third === one && other === fourth && other !== one;
+  const inTurn = one === pages[0] && third === one && other === fourth && other !== one;
   return {
     kind: 'read',
     pages: inTurn && pages.length === 1 ? [other as number] : pages,
-    reason: 'again',
+    reason: isAgain ? 'again' : reason,
   };
 }
 
@@ -115,7 +122,7 @@ function gather(wanted: Wanted, sheet: Sheet, { first, by }: Extract<Place, { ki
   const { direction, count, cursor } = wanted;
   const head = sheet.pages.find(({ page }) => page === 0)?.newest ?? sheet.latest.total - 1;
   const rows: SeenRow[] = [];
-  const unread: number[] = [];
+  const missing: number[] = [];
   const isEnd = (distance: number) => distance < 0 || distance > head;
   let distance = first;
   let [hasMore, hasGiven] = [false, false];
@@ -130,9 +137,9 @@ function gather(wanted: Wanted, sheet: Sheet, { first, by }: Extract<Place, { ki
       break;
     }
     if (row !== undefined) rows.push({ row, distance });
-    else if (unread.at(-1) !== pageAt(sheet, distance)) unread.push(pageAt(sheet, distance));
+    else missing.push(distance);
   }
-  if (unread.length > 0) return { pages: unread, reason: 'next', slice: undefined } as const;
+  if (missing.length > 0) return { missing, reason: 'next', slice: undefined } as const;
   // The state of the slice is that of the page with its newest row; after a removal, that of the later page.
   const newest = (direction === 1 ? rows[0] : rows.at(-1))?.distance ?? NaN;
   const shown = sheet.pages.filter((page) => covers(page, newest)).map((page) => page.total);
