@@ -101,6 +101,7 @@ async function withEverything(bad: readonly string[]): Promise<void> {
   await traffic.askOtherwise(client, gateway, callers);
   await traffic.askAsStrangers(client, gateway, callers[0] as traffic.Caller, bad);
   await expireCursor(gateway);
+  await unsettle(gateway);
   seen.metrics += (await scrape(gateway)).text;
   seen.title += execFileSync('ps', ['-p', String(gateway.pid), '-o', 'args='], {
     encoding: 'utf8',
@@ -145,6 +146,16 @@ async function expireCursor(gateway: { readonly url: string }): Promise<void> {
   // Removes the row of the cursor and all other rows that the cursor names.
   bank.remove(id, { index: 20, count: 70 });
   await slice(`first: 20, after: "${edges[60]?.cursor ?? ''}"`);
+}
+
+/** Reads a slice while a row is removed before each page. */
+async function unsettle(gateway: { readonly url: string }): Promise<void> {
+  const [caller] = callers as [traffic.Caller];
+  const { id, tenant } = caller.holder;
+  const accountId = bank.addAccount(id, { tenant, transactions: 300 });
+  bank.onStatementRead({ accountId, removals: 1, times: 50 });
+  const query = `{ transactions(accountId: "${accountId}", last: 100) { totalCount edges { cursor } } }`;
+  await client.ask(gateway, { query }, traffic.callerLines(caller));
 }
 
 /** Calls `ask` with a gateway in this process, and keeps the gateway's metrics and log. */

@@ -55,14 +55,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'returns the row before a removed one again',
     file: 'place.ts',
-    from: 'if (before) from = rankOf(before.distance);',
-    to: 'if (before) from = rankOf(before.distance) - 1;',
+    from: 'let from = before ? rankOf(search, before.distance) : -1;',
+    to: 'let from = before ? rankOf(search, before.distance) - 1 : -1;',
   },
   {
     name: 'returns one row too many after a removed one',
     file: 'place.ts',
-    from: 'if (after) to = rankOf(after.distance);',
-    to: 'if (after) to = rankOf(after.distance) - 1;',
+    from: 'let to = after ? rankOf(search, after.distance) : sheet.latest.total;',
+    to: 'let to = after ? rankOf(search, after.distance) - 1 : sheet.latest.total;',
   },
   {
     name: 'confuses newer and older rows',
@@ -85,14 +85,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'joins pages that contradict each other',
     file: 'sheet.ts',
-    from: 'if (!isReplaced && isKnown)',
+    from: 'if (replacing === undefined && isKnown)',
     to: 'if (isKnown)',
   },
   {
     name: 'keeps pages although older rows are gone',
     file: 'sheet.ts',
-    from: 'if (!isReplaced && isKnown)',
-    to: 'if (!isReplaced)',
+    from: 'if (replacing === undefined && isKnown)',
+    to: 'if (replacing === undefined)',
   },
   {
     name: 'looks for a row one place further',

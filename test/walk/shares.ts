@@ -119,7 +119,8 @@ export function breaches(
 ): string[] {
   const behind = naive.share - walk.share;
   const reached = { ...counts, behind, twice: walk.twice, unsettled: counts.unsettled / runs };
-  const most = { ...bounds, unsettled: mostUnsettled };
+  // One of a few walks may end so.
+  const most = { ...bounds, unsettled: Math.max(mostUnsettled, 1 / runs) };
   return Object.entries(most).flatMap(([name, bound]) => {
     const value = reached[name as keyof typeof bounds];
     return value > bound ? [`${name}: ${value.toFixed(3)}`] : [];
