@@ -301,7 +301,7 @@ function isRenamed(
 
 /** The rank of the next place to read in the gap; undefined if no place is left that can show more. */
 function unreadIn(search: Search, old: number, { from, to, before, after, isTimed }: Gap) {
-  const { sheet, cursor, direction } = search;
+  const { sheet, direction } = search;
   const [behind, ahead] = sidesOf(search);
   const { total, size } = sheet.latest;
   const own = rankOf(search, old);
@@ -342,7 +342,7 @@ function nearest(aim: number, from: number, to: number, isOpen: (rank: number) =
 
 /** The place in a gap of which everything was read that can show more. */
 function placeIn(search: Search, { from, to, before, after, isTimed }: Gap): Place {
-  const { sheet, cursor, direction } = search;
+  const { cursor, direction } = search;
   const [behind, ahead] = sidesOf(search);
   const growth = growthOf(search);
   if (to - from === 1) return foundAt(search, to, before || after ? 'neighbour' : 'createdAt');
