@@ -1,6 +1,6 @@
 // `npm run example`: starts a sandbox bank, a gateway in front of it, an OpenID provider for each tenant with the session
 // kit, and the web app of examples/web. Nothing else has to be set up.
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -14,7 +14,7 @@ import { createLogger } from '../src/telemetry/log.ts';
 import { help, readArguments } from './arguments.ts';
 import { installWebApp, sessionKit, vite, webApp } from './web-app.ts';
 
-const port = readPort();
+const { port, built } = readOptions();
 await requireFree(port);
 
 installWebApp();
@@ -41,15 +41,20 @@ const kit = spawn(process.execPath, ['example.ts'], {
   },
 });
 const { url: sessionUrl } = JSON.parse(await lineOf(kit)) as { readonly url: string };
-const app = spawn(process.execPath, [vite, '--port', port, '--strictPort'], {
-  cwd: webApp,
-  stdio: ['ignore', 'inherit', 'inherit'],
-  env: {
-    ...process.env,
-    GATEWAY_URL: gateway.url,
-    SESSION_URL: sessionUrl,
+if (built) execFileSync(process.execPath, [vite, 'build'], { cwd: webApp, stdio: 'inherit' });
+const app = spawn(
+  process.execPath,
+  [vite, ...(built ? ['preview'] : []), '--port', port, '--strictPort'],
+  {
+    cwd: webApp,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: {
+      ...process.env,
+      GATEWAY_URL: gateway.url,
+      SESSION_URL: sessionUrl,
+    },
   },
-});
+);
 const longest = holders
   .flatMap(({ accounts }) => accounts)
   .toSorted((one, other) => other.transactions - one.transactions)[0];
@@ -97,12 +102,17 @@ async function requireFree(port: string): Promise<void> {
   }
 }
 
-function readPort(): string {
-  const options = { help, port: { type: 'string', default: '5173' } } as const;
-  const { values } = readArguments('npm run example -- [--port 5173]', () => {
+function readOptions() {
+  const options = {
+    help,
+    port: { type: 'string', default: '5173' },
+    /** Serves the production build of the app instead of its source. */
+    built: { type: 'boolean', default: false },
+  } as const;
+  const { values } = readArguments('npm run example -- [--port 5173] [--built]', () => {
     const given = parseArgs({ options });
     if (!/^\d{1,5}$/.test(given.values.port)) throw new TypeError('--port must be a number.');
     return given;
   });
-  return values.port;
+  return values;
 }

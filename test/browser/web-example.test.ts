@@ -1,6 +1,6 @@
 // The example web app in a browser window of a phone's size: its first screen, and its list of transactions while the
 // statement changes, after errors, and after retries.
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium, timeoutMs } from '../support/browser.ts';
 import { useWebApp } from '../support/web-app.ts';
@@ -273,33 +273,59 @@ describe.skipIf(!hasChromium)('the web app', () => {
     await rows(page).first().waitFor();
   });
 
-  test('offers a button that leads to the sign-in page if the service rejects the token', async () => {
+  test('offers a button that signs in again at the bank if the service rejects the token', async () => {
     await fault({ kind: 'status', status: 401, match: {} });
     await using opened = await signInAs('Ana Beatriz');
     const { page } = opened;
-    await failure(page, 'UNAUTHENTICATED').getByRole('button', { name: 'Entrar' }).click();
-    await page.getByRole('heading', { name: 'Entrar' }).waitFor();
+    const button = failure(page, 'UNAUTHENTICATED').getByRole('button', { name: 'Entrar' });
+    await button.waitFor();
+    await example.script('DELETE', '/faults');
+    await Promise.all([page.waitForRequest(/\/session\/sign-in\/aurora$/), button.click()]);
+    await rows(page).first().waitFor();
   });
 
-  test('can reload the list after its cursor has expired', async () => {
+  test('keeps its place and goes on after its cursor has expired, and the customer does not notice', async () => {
     await example.script('PUT', statement, { transactions: 95, tieSizes: [95] });
-    const { page } = await browser.open(phone);
+    await using opened = await browser.open(phone);
+    const { page, complaints } = opened;
     // Before the fourth slice, removes rows, among them the row of its cursor and all other rows that the cursor names.
-    let slices = 0;
-    await page.route('**/graphql', async (route) => {
-      slices += route.request().postData()?.includes('query Statement') === true ? 1 : 0;
-      if (slices === 4) await example.script('POST', `/accounts/${account}/removals`, lost);
-      await route.continue();
-    });
     const lost = { ids: (await idsAtBank()).slice(25, 75) };
+    let slices = 0;
+    let expired = 0;
+    await page.route('**/graphql', async (route) => {
+      slices += isSlice(route) ? 1 : 0;
+      if (slices === 4 && isSlice(route)) {
+        await example.script('POST', `/accounts/${account}/removals`, lost);
+      }
+      const answer = await route.fetch();
+      expired += (await answer.text()).includes('CURSOR_EXPIRED') ? 1 : 0;
+      await route.fulfill({ response: answer });
+    });
+    const alerts = await countAlerts(page);
     await signIn(page, example.url, 'Ana Beatriz');
-    await scrollUntil(page, () => failure(page, 'CURSOR_EXPIRED').isVisible());
-    await page.unroute('**/graphql');
-    await page.getByRole('button', { name: 'Tentar de novo' }).click();
-    await failure(page, 'CURSOR_EXPIRED').waitFor({ state: 'detached' });
     await scrollToEnd(page);
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
-    await page.close();
+    expect(expired).toBe(1);
+    expect(await alerts()).toBe(0);
+    expect(complaints).toEqual([]);
+  });
+
+  test('goes on after the statement was unsettled at three reads, and the customer does not notice', async () => {
+    await using opened = await browser.open(phone);
+    const { page, complaints } = opened;
+    let slices = 0;
+    await page.route('**/graphql', async (route) => {
+      slices += isSlice(route) ? 1 : 0;
+      const isUnsettled = isSlice(route) && [1, 3, 4].includes(slices);
+      await (isUnsettled ? route.fulfill({ json: unsettled }) : route.continue());
+    });
+    const alerts = await countAlerts(page);
+    await signIn(page, example.url, 'Ana Beatriz');
+    await scrollToEnd(page);
+    expect(await idsOnPage(page)).toEqual(await idsAtBank());
+    expect(slices).toBe(8);
+    expect(await alerts()).toBe(0);
+    expect(complaints).toEqual([]);
   });
 
   test('does not report that it is offline if the gateway cannot be reached through the proxy', async () => {
@@ -328,6 +354,26 @@ describe.skipIf(!hasChromium)('the web app', () => {
     expect(await idsOnPage(page)).toEqual(await idsAtBank());
   });
 });
+
+const unsettled = {
+  data: { transactions: null },
+  errors: [{ message: '', path: ['transactions'], extensions: { code: 'STATEMENT_UNSETTLED' } }],
+};
+
+function isSlice(route: Route): boolean {
+  return route.request().postData()?.includes('query Statement') === true;
+}
+
+/** Counts the failures that the page shows from now on, even for a moment. */
+async function countAlerts(page: Page): Promise<() => Promise<number>> {
+  await page.addInitScript(`
+    globalThis.alerts = 0;
+    new MutationObserver(() => {
+      globalThis.alerts += document.querySelectorAll('[role="alert"]').length;
+    }).observe(document, { childList: true, subtree: true });
+  `);
+  return () => page.evaluate('globalThis.alerts');
+}
 
 /** Swipes as a finger does: the page gets touch events, and no mouse events. */
 async function pullDown(page: Page): Promise<void> {

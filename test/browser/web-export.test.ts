@@ -2,10 +2,25 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium } from '../support/browser.ts';
-import { elementsAt, readCsv, readOfx, sumOfCentavos } from '../support/statement-files.ts';
+import {
+  elementsAt,
+  grouped,
+  readCsv,
+  readOfx,
+  reais,
+  sumOfCentavos,
+} from '../support/statement-files.ts';
 import { useWebApp } from '../support/web-app.ts';
 import type { BankRow } from '../support/web-example.ts';
-import { barriersOf, failure, phone, plain, savedAfter, signIn } from '../support/web-page.ts';
+import {
+  barriersOf,
+  failure,
+  openProfile,
+  phone,
+  plain,
+  savedAfter,
+  signIn,
+} from '../support/web-page.ts';
 
 /** Ana's second account, which has 5,000 transactions. */
 const account = 'a36e5c47-59f2-4aa1-8343-b3a0a7762a1e';
@@ -222,7 +237,7 @@ describe.skipIf(!hasChromium)('an export', () => {
     await signIn(page, example.url, 'Ana Beatriz');
     await chooseAccount(page);
     await page.getByRole('button', { name: 'Outro período' }).click();
-    await page.getByLabel('De', { exact: true }).fill('2026-06-01');
+    await page.getByLabel('De', { exact: true }).fill('01/06/2026');
     await page.getByRole('button', { name: 'Aplicar' }).click();
     await page.getByText('1 transação não pôde ser lida e falta na lista.').waitFor();
     await page.getByRole('button', { name: 'Exportar' }).click();
@@ -283,7 +298,8 @@ describe.skipIf(!hasChromium)('an export', () => {
     await using opened = await openExport();
     const { page } = opened;
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'English' }).click();
+    await (await openProfile(page)).getByRole('button', { name: 'English' }).click();
+    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Export' }).click();
     const file = await savedAfter(page, () =>
       page.getByRole('button', { name: 'Export' }).last().click(),
@@ -344,15 +360,4 @@ function valueOf(page: Page, name: string): Promise<string> {
 
 function focusedText(page: Page): Promise<string> {
   return page.evaluate('document.activeElement.textContent');
-}
-
-/** Formats an amount in centavos: `-5519378n` becomes `-R$ 55.193,78`. */
-function reais(centavos: bigint): string {
-  const digits = String(centavos < 0n ? -centavos : centavos).padStart(3, '0');
-  return `${centavos < 0n ? '-' : ''}R$ ${grouped(digits.slice(0, -2))},${digits.slice(-2)}`;
-}
-
-/** Groups digits by thousands: `5000` becomes `5.000`. */
-function grouped(digits: string | number): string {
-  return String(digits).replace(/\B(?=(?:\d{3})+$)/g, '.');
 }

@@ -3,11 +3,13 @@
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasChromium, type TestBrowser, timeoutMs } from '../support/browser.ts';
+import { reais, sumOfCentavos } from '../support/statement-files.ts';
 import { useWebApp } from '../support/web-app.ts';
 import {
   barriersOf,
   failure,
   idsOnPage,
+  openProfile,
   phone,
   plain,
   rows,
@@ -103,12 +105,17 @@ describe.skipIf(!hasChromium)('in the web app', () => {
     const texts = await rows(page).allTextContents();
     expect(texts.length).toBeGreaterThan(0);
     expect(texts.filter((text) => !text.includes('Camila Nóbrega'))).toEqual([]);
-    await page.getByRole('button', { name: 'Carregar mais antigas' }).click();
-    await page.getByText(/de 40 transações carregadas/).waitFor();
     expect(await barriersOf(page)).toEqual([]);
+    // What is not found in the loaded transactions may be in the rest of the month.
+    const oldest = (await example.statementOf(account)).at(-1)?.id ?? '';
+    await search.fill(oldest);
+    await page.getByText(/^0 de 20 transações/).waitFor();
+    await page.getByRole('button', { name: /^Carregar (?:junho|maio)$/ }).click();
+    await page.getByText(/^1 de 95 transações/).waitFor();
+    expect(await idsOnPage(page)).toEqual([oldest]);
     await search.fill('');
     await scrollToEnd(page);
-    expect(await rows(page).count()).toBe(95);
+    await expect.poll(() => rows(page).count(), { timeout: timeoutMs }).toBe(95);
   });
 
   test('the details of a transaction can be opened by keyboard, and the focus returns to the transaction after the details are closed', async () => {
@@ -204,7 +211,8 @@ describe.skipIf(!hasChromium)('in the web app', () => {
     await page.getByRole('heading', { name: 'Tuesday, June 30, 2026' }).waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await opened.picture('web-desktop');
-    await page.getByRole('button', { name: 'Português' }).click();
+    await (await openProfile(page)).getByRole('button', { name: 'Português' }).click();
+    await page.keyboard.press('Escape');
     await page.getByRole('heading', { name: 'terça-feira, 30 de junho de 2026' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('pt-BR');
   });
@@ -238,6 +246,175 @@ describe.skipIf(!hasChromium)('in the web app', () => {
     }
   });
 
+  test('amounts can be hidden and shown again, on all screens', async () => {
+    await using opened = await openAna();
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Somar entradas e saídas' }).click();
+    await page.getByRole('region', { name: 'Entradas e saídas' }).waitFor();
+    const hide = page.getByRole('button', { name: 'Ocultar valores' });
+    await hide.click();
+    expect(await hide.getAttribute('aria-pressed')).toBe('true');
+    const visible = async () => plain(await page.locator('body').innerText());
+    expect(await visible()).not.toMatch(/R\$ ?\d/);
+    const hidden = page.getByLabel('Contas').getByRole('img', { name: 'Valor oculto' });
+    expect(await hidden.count()).toBe(4);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.viewport.width);
+    await rows(page).first().getByRole('button').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    expect(await visible()).not.toMatch(/R\$ ?\d/);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await barriersOf(page)).toEqual([]);
+    await opened.picture('web-hidden');
+    await hide.click();
+    expect(await visible()).toContain('R$ 1.523,40');
+  });
+
+  test('what came in and went out in a period is added up exactly, by status', async () => {
+    await using opened = await openAna();
+    const { page } = opened;
+    const sums = page.getByRole('region', { name: 'Entradas e saídas' });
+    const bankRows = await example.statementOf(account);
+    const expectedOf = (from: string, before: string) => {
+      const within = bankRows.filter(({ createdAt }) => createdAt >= from && createdAt < before);
+      return Object.entries(statusNames).flatMap(([status, name]) => {
+        const ofStatus = within.filter((row) => row.status === status);
+        if (ofStatus.length === 0) return [];
+        const sum = (credit: boolean) =>
+          sumOfCentavos(
+            ofStatus.filter((row) => row.credit === credit).map(({ amount }) => amount),
+          );
+        return [[name, reais(sum(true)), reais(-sum(false))]];
+      });
+    };
+    const shown = async () => {
+      await sums.waitFor();
+      const lines = await sums.getByRole('group').all();
+      return Promise.all(
+        lines.map(async (line) => (await line.locator('p, dd').allTextContents()).map(plain)),
+      );
+    };
+    // A month is added up without being asked.
+    await page.getByRole('button', { name: 'junho' }).click();
+    expect(await shown()).toEqual(expectedOf('2026-06-01T03:00', '2026-07-01T03:00'));
+    expect(await barriersOf(page)).toEqual([]);
+    await opened.picture('web-totals');
+    await page.getByRole('button', { name: 'Tudo' }).click();
+    await page.getByRole('button', { name: 'Somar entradas e saídas' }).click();
+    expect(await shown()).toEqual(expectedOf('2000', '3000'));
+    expect(await rows(page).count()).toBe(bankRows.length);
+    expect(await idsOnPage(page)).toEqual(bankRows.map(({ id }) => id));
+  });
+
+  test('what is in no sum is counted', async () => {
+    await example.script('POST', '/faults', {
+      kind: 'wrongShape',
+      pointer: '/data/0/amount',
+      value: 'x',
+      match: { accountId: account, page: 0 },
+    });
+    await using opened = await openAna();
+    await opened.page.getByRole('button', { name: 'Somar entradas e saídas' }).click();
+    await opened.page.getByText('1 transação está fora das somas').waitFor();
+  });
+
+  test('placeholders stand for what is loading, and nothing moves when it arrives', async () => {
+    await using opened = await browser.open({ ...phone, reducedMotion: 'reduce' });
+    const { page } = opened;
+    const held = Promise.withResolvers<undefined>();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('query Statement') === true) await held.promise;
+      await route.continue();
+    });
+    await signIn(page, example.url, 'Ana Beatriz');
+    const placeholders = page.locator('.skeleton[data-of="chips"] span');
+    await placeholders.first().waitFor();
+    expect(await placeholders.count()).toBe(3);
+    expect(await page.locator('.skeleton[data-of="lines"] span').count()).toBe(6);
+    const animation = 'getComputedStyle(document.querySelector(".skeleton span")).animationName';
+    expect(await page.evaluate(animation)).toBe('none');
+    expect(await barriersOf(page)).toEqual([]);
+    await opened.picture('web-skeleton');
+    const heightOf = async () => (await boxOf(page.getByRole('group', { name: 'Período' }))).height;
+    const before = await heightOf();
+    held.resolve(undefined);
+    await rows(page).first().waitFor();
+    expect(await heightOf()).toBe(before);
+    expect(await page.locator('.skeleton[data-of="chips"]').count()).toBe(0);
+  });
+
+  test.each([
+    ['Ana Beatriz', ['CPF ***.456.789-**', '@', '•••• ', 'CNH •••• ']],
+    ['Carlos Eduardo', ['CNPJ', '@', '•••• ']],
+  ])('the profile of %s shows masked numbers, for persons and companies', async (name, parts) => {
+    await using opened = await browser.open(phone);
+    const { page } = opened;
+    await signIn(page, example.url, name);
+    await rows(page).first().waitFor();
+    const dialog = await openProfile(page);
+    await dialog.getByText('E-mail').waitFor();
+    const content = plain(await dialog.textContent());
+    for (const part of parts) expect(content).toContain(part);
+    expect(content).not.toMatch(/\d{7}/);
+    expect(await barriersOf(page)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(phone.viewport.width);
+    await opened.picture(`web-profile-${name.split(' ')[0]}`);
+  });
+
+  test('a transaction has words in place of codes, and can be copied and shared', async () => {
+    await example.script('POST', `/accounts/${account}/arrivals`, {
+      given: {
+        type: 'FEE',
+        category: 'Manutenção da conta',
+        status: 'DONE',
+        externalStatus: 'PROCESSING',
+        amount: '1.50',
+        credit: false,
+      },
+    });
+    await using opened = await browser.open({
+      ...phone,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    const { page } = opened;
+    await page.addInitScript(
+      'navigator.share = async ({ text }) => void (globalThis.shared = text);',
+    );
+    await signIn(page, example.url, 'Ana Beatriz');
+    await rows(page).getByText('Manutenção da conta').click();
+    const dialog = page.getByRole('dialog');
+    const content = plain(await dialog.textContent());
+    expect(content).toContain('Processamento externoEm andamentoTipoTarifa');
+    expect(content).not.toMatch(/FEE|PROCESSING|SUCCESS|DONE/);
+    await dialog.getByRole('button', { name: 'Copiar' }).click();
+    await dialog.getByText('Copiado').waitFor();
+    const copied = plain(await page.evaluate('navigator.clipboard.readText()'));
+    expect(copied).toContain('Saída: -R$ 1,50');
+    expect(copied).toContain('Situação: Efetivada');
+    await dialog.getByRole('button', { name: 'Compartilhar' }).click();
+    await expect.poll(async () => plain(await page.evaluate('globalThis.shared'))).toBe(copied);
+    expect(await barriersOf(page)).toEqual([]);
+    await opened.picture('web-share');
+  });
+
+  test('dates are written in the language of the app, whatever that of the browser is', async () => {
+    await using opened = await openAna({ ...desktop, locale: 'en-US' });
+    const { page } = opened;
+    await page.getByRole('button', { name: 'Other period' }).click();
+    const from = page.getByLabel('From', { exact: true });
+    await from.fill('06102026');
+    await page.getByLabel('To', { exact: true }).fill('06/20/2026');
+    expect(await from.inputValue()).toBe('06/10/2026');
+    await from.fill('06/31/2026');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    expect(await page.locator('input:invalid').count()).toBe(1);
+    await (await openProfile(page)).getByRole('button', { name: 'Português' }).click();
+    await page.keyboard.press('Escape');
+    await choosePeriod(page, '2026-06-10', '2026-06-20');
+    await page.getByRole('button', { name: '10/06/2026 – 20/06/2026' }).waitFor();
+  });
+
   test.each(['123456789012345.89', `${'1234567890'.repeat(4)}.12`])(
     'the amount %s and its category are readable on the narrowest phone',
     async (amount) => {
@@ -265,7 +442,7 @@ describe.skipIf(!hasChromium)('in the web app', () => {
     await notice.waitFor();
     expect(await rows(page).count()).toBe(95);
     await page.getByRole('searchbox').fill('tarifa');
-    expect(await rows(page).count()).toBeLessThan(30);
+    await expect.poll(() => rows(page).count(), { timeout: timeoutMs }).toBeLessThan(30);
     await page.getByRole('searchbox').fill('');
     await rows(page).first().getByRole('button').click();
     await page.getByRole('dialog').getByText('Tarifa Pix').waitFor();
@@ -289,7 +466,7 @@ describe.skipIf(!hasChromium)('in the web app', () => {
   test('no data of a holder is left for the next holder after a sign-out', async () => {
     await using opened = await openAna();
     const { page } = opened;
-    await page.getByRole('button', { name: 'Sair' }).click();
+    await (await openProfile(page)).getByRole('button', { name: 'Sair' }).click();
     // The links are there once the provider has signed out too.
     await page.getByRole('link', { name: 'aurora' }).waitFor();
     await page.route('**/graphql', (route) => route.abort());
@@ -300,6 +477,13 @@ describe.skipIf(!hasChromium)('in the web app', () => {
     expect(await storedBy(page)).toEqual([0, 0, [], []]);
   });
 });
+
+const statusNames = {
+  DONE: 'Efetivadas',
+  PROCESSING: 'Em processamento',
+  CANCELED: 'Canceladas',
+  ERROR: 'Não realizadas',
+};
 
 async function choosePeriod(page: Page, from: string, to: string): Promise<void> {
   await fillPeriod(page, from, to);
@@ -312,13 +496,14 @@ async function choosePeriod(page: Page, from: string, to: string): Promise<void>
  */
 async function fillPeriod(page: Page, from: string, to: string): Promise<void> {
   await page.getByRole('group', { name: 'Período' }).getByRole('button').last().click();
-  await page.getByLabel('De', { exact: true }).fill(from);
-  await page.getByLabel('Até').fill(to);
+  const written = (day: string) => day.split('-').reverse().join('/');
+  await page.getByLabel('De', { exact: true }).fill(written(from));
+  await page.getByLabel('Até').fill(written(to));
 }
 
 async function boxOf(element: Locator) {
-  const { x = 0, width = 0 } = (await element.boundingBox()) ?? {};
-  return { x, width, right: x + width };
+  const { x = 0, width = 0, height = 0 } = (await element.boundingBox()) ?? {};
+  return { x, width, height, right: x + width };
 }
 
 /** A property of the focused element. */

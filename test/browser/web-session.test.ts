@@ -9,6 +9,7 @@ import { startWebExample, type WebExample } from '../support/web-example.ts';
 import {
   barriersOf,
   failure,
+  openProfile,
   phone,
   rows,
   savedAfter,
@@ -55,7 +56,7 @@ describe.skipIf(!hasChromium)('the web app', () => {
     ]);
     other.setDefaultTimeout(timeoutMs);
     await rows(other).first().waitFor();
-    await other.getByRole('button', { name: 'Sair' }).click();
+    await (await openProfile(other)).getByRole('button', { name: 'Sair' }).click();
     await page.getByRole('link', { name: 'aurora' }).waitFor();
     await other.getByRole('link', { name: 'aurora' }).waitFor();
     expect(await rows(page).count()).toBe(0);

@@ -103,3 +103,14 @@ export function sumOfCentavos(amounts: readonly string[]): bigint {
     return sum + BigInt(reais + centavos.padEnd(2, '0'));
   }, 0n);
 }
+
+/** Formats an amount in centavos: `-5519378n` becomes `-R$ 55.193,78`. */
+export function reais(centavos: bigint): string {
+  const digits = String(centavos < 0n ? -centavos : centavos).padStart(3, '0');
+  return `${centavos < 0n ? '-' : ''}R$ ${grouped(digits.slice(0, -2))},${digits.slice(-2)}`;
+}
+
+/** Groups digits by thousands: `5000` becomes `5.000`. */
+export function grouped(digits: string | number): string {
+  return String(digits).replace(/\B(?=(?:\d{3})+$)/g, '.');
+}

@@ -27,16 +27,21 @@ export interface WebExample extends AsyncDisposable {
 /** Starts the app, and waits until it serves requests. */
 export async function startWebExample(
   env: Readonly<Record<string, string>> = {},
+  ...options: readonly string[]
 ): Promise<WebExample> {
   const port = await freePort();
-  const child = spawn(process.execPath, ['scripts/example.ts', '--port', String(port)], {
-    env: { ...process.env, NODE_ENV: 'development', NO_COLOR: '1', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['scripts/example.ts', '--port', String(port), ...options],
+    {
+      env: { ...process.env, NODE_ENV: 'development', NO_COLOR: '1', ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const exit = once(child, 'exit');
   const lines: string[] = [];
   const output = createInterface(child.stdout).on('line', (line) => lines.push(line));
-  while (!lines.some((line) => line.includes('ready in'))) {
+  while (!lines.some((line) => line.includes('Local:'))) {
     await Promise.race([once(output, 'line'), exit.then(() => Promise.reject(new Error('ended')))]);
   }
   const [, controlUrl = ''] = /(http\S+__bank)/.exec(lines.join('\n')) ?? [];

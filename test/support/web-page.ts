@@ -1,6 +1,6 @@
 // The example web app's pages: their content, and the actions of a user.
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { timeoutMs } from './browser.ts';
 
@@ -19,6 +19,12 @@ export async function signIn(page: Page, url: string, name: string): Promise<voi
   const bank = name.startsWith('Juliana') ? 'cooperativa:litoral' : 'aurora';
   await page.getByRole('link', { name: bank }).click();
   await page.getByRole('button', { name }).first().click();
+}
+
+/** Opens the dialog with the holder's data, the language and the sign-out. */
+export async function openProfile(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: /^(?:Perfil|Profile)$/ }).click();
+  return page.getByRole('dialog');
 }
 
 export function rows(page: Page) {

@@ -2,10 +2,12 @@
 import { ApolloProvider } from '@apollo/client/react';
 import { useEffect, useState } from 'react';
 import { Home } from './home.tsx';
+import { PrivacyProvider } from './privacy.tsx';
 import {
   createSession,
   onSignOutElsewhere,
   readSignInState,
+  signInUrl,
   type Session,
   type SignInState,
 } from './session.ts';
@@ -35,7 +37,9 @@ export function App() {
   const [renewal, setRenewal] = useState<((isRenewed: boolean) => void) | null>(null);
   const signInAgain = (): Promise<boolean> => {
     if (session?.renew != null) return new Promise((resolve) => setRenewal(() => resolve));
-    leave();
+    // Even if the kit still has a session: its token was rejected.
+    if (typeof state === 'object' && state.signedIn) location.assign(signInUrl(state.tenant));
+    else leave();
     return Promise.resolve(false);
   };
   const endRenewal = (isRenewed: boolean) => {
@@ -58,7 +62,9 @@ export function App() {
         />
       ) : (
         <ApolloProvider client={session.client}>
-          <Home session={session} onSignIn={signInAgain} onSignOut={() => void signOut()} />
+          <PrivacyProvider>
+            <Home session={session} onSignIn={signInAgain} onSignOut={() => void signOut()} />
+          </PrivacyProvider>
           {renewal !== null && (
             <RenewalDialog
               onToken={(token) => {

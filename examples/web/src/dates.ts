@@ -47,6 +47,20 @@ export function formatDate(day: string, locale: string): string {
   return formatterOf(locale, options).format(new Date(day));
 }
 
+/**
+ * The day in a text as a person of that language writes it, also without separators; null if there is no such day. In
+ * Portuguese: `30/06/2026` -> `2026-06-30`
+ */
+export function parseDate(text: string, locale: string): string | null {
+  const [, first = '', second = '', year = ''] =
+    /^(\d{1,2})\D?(\d{1,2})\D?(\d{4})$/.exec(text.trim()) ?? [];
+  const [month, day] = locale === 'en' ? [first, second] : [second, first];
+  const written = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const ms = Date.parse(written);
+  // `2026-02-30` is read as a day of March.
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(written) ? written : null;
+}
+
 /** A month by any of its days, in Portuguese: `2026-06-30` -> `junho` */
 export function formatMonth(day: string, locale: string): string {
   return formatterOf(locale, { timeZone: 'UTC', month: 'long' }).format(new Date(day));

@@ -31,6 +31,34 @@ export const homeDocument = graphql(`
   }
 `);
 
+/** The holder's page. */
+export const profileDocument = graphql(`
+  query Profile {
+    me {
+      __typename
+      ... on AccountHolder {
+        id
+        name
+        document
+        email
+        phone
+      }
+      ... on Person {
+        individual {
+          id
+          documentType
+          documentNumber
+        }
+        address {
+          id
+          city
+          state
+        }
+      }
+    }
+  }
+`);
+
 /** A slice of a statement, towards older transactions. */
 export const statementDocument = graphql(`
   query Statement($accountId: ID!, $from: Date, $to: Date, $first: Int, $after: String) {
@@ -52,6 +80,7 @@ export const statementDocument = graphql(`
       hasNextPage
       hasPreviousPage
     }
+    totalCount
   }
 
   fragment Line on Transaction {
@@ -77,20 +106,6 @@ export const newSinceDocument = graphql(`
     }
     transactions(accountId: $accountId, from: $from, to: $to, last: 100, before: $newest) {
       ...Slice
-    }
-  }
-`);
-
-/**
- * The newest transactions, read again because their values may have changed. The query selects no edges: with them,
- * `relayStylePagination` would replace the list.
- */
-export const newestDocument = graphql(`
-  query Newest($accountId: ID!, $from: Date, $to: Date) {
-    transactions(accountId: $accountId, from: $from, to: $to, first: 20) {
-      nodes {
-        ...Line
-      }
     }
   }
 `);

@@ -3,7 +3,7 @@
 import { CombinedGraphQLErrors, ServerError, ServerParseError } from '@apollo/client/errors';
 import type { Text } from './text/pt.ts';
 
-/** `retry`: repeat the request; `restart`: reload the list; `sign-in`: a new token is needed. */
+/** `retry`: repeat the request; `restart`: read from the newest row; `sign-in`: a new token is needed. */
 type Remedy = 'retry' | 'restart' | 'sign-in' | null;
 
 export interface Failure {

@@ -6,12 +6,15 @@ import { homeDocument } from './documents.ts';
 import { failureOf } from './failure.ts';
 import { FailureNotice } from './failure-notice.tsx';
 import type { HomeQuery } from './generated/graphql.ts';
-import { OfflineIcon } from './icons.tsx';
+import { HolderIcon, OfflineIcon } from './icons.tsx';
 import { formatReais } from './money.ts';
-import { maskDocument } from './people.ts';
+import { initialsOf, maskDocument } from './people.ts';
+import { Amount, PrivacyButton } from './privacy.tsx';
+import { ProfileDialog } from './profile-dialog.tsx';
 import type { Session } from './session.ts';
+import { Skeleton } from './skeleton.tsx';
 import { Statement } from './statement/statement.tsx';
-import { LanguageButton, useText } from './text/language.tsx';
+import { useText } from './text/language.tsx';
 import { useOnline } from './use-online.ts';
 
 export type Account = NonNullable<NonNullable<HomeQuery['accounts']>[number]>;
@@ -29,6 +32,7 @@ export function Home({ session, onSignIn, onSignOut }: HomeProps) {
     // A part that fails does not affect the others.
     errorPolicy: 'all',
   });
+  const [isProfileOpen, setProfileOpen] = useState(false);
   const [chosen, setChosen] = useState<string | null>(null);
   const accounts = data?.accounts?.filter((account) => account !== null) ?? [];
   const account = accounts.find(({ id }) => id === chosen) ?? accounts[0];
@@ -41,11 +45,24 @@ export function Home({ session, onSignIn, onSignOut }: HomeProps) {
         <a className="skip" href={account ? '#statement' : '#content'}>
           {account ? text.skipToStatement : text.skipToContent}
         </a>
-        <LanguageButton />
-        <button type="button" className="quiet-button" onClick={onSignOut}>
-          {text.signOut}
+        <PrivacyButton />
+        <button
+          type="button"
+          className="avatar"
+          aria-haspopup="dialog"
+          onClick={() => setProfileOpen(true)}
+        >
+          <span aria-hidden="true">{initialsOf(data?.me?.name ?? '') || <HolderIcon />}</span>
+          <span className="only-read">{text.profile}</span>
         </button>
       </header>
+      {isProfileOpen && (
+        <ProfileDialog
+          onSignIn={onSignIn}
+          onSignOut={onSignOut}
+          onClose={() => setProfileOpen(false)}
+        />
+      )}
       <OfflineNotice session={session} timeZone={timeZone} />
       <main id="content" className="home" tabIndex={-1}>
         <div className="side">
@@ -54,12 +71,18 @@ export function Home({ session, onSignIn, onSignOut }: HomeProps) {
             onRetry={() => void refetch()}
             onSignIn={onSignIn}
           />
-          {loading && <p className="quiet">{text.loading}</p>}
+          {loading && <Skeleton of="accounts" count={2} />}
           <Accounts accounts={accounts} chosen={account?.id} onChoose={setChosen} />
           {data?.accounts?.length === 0 && <p className="quiet">{text.noAccounts}</p>}
         </div>
         {account && (
-          <Statement key={account.id} account={account} timeZone={timeZone} onSignIn={onSignIn} />
+          <Statement
+            key={account.id}
+            account={account}
+            statements={session.statements}
+            timeZone={timeZone}
+            onSignIn={onSignIn}
+          />
         )}
       </main>
     </>
@@ -122,7 +145,13 @@ function Accounts({ accounts, chosen, onChoose }: AccountsProps) {
         <li key={id}>
           <button type="button" aria-pressed={id === chosen} onClick={() => onChoose(id)}>
             <small>{text.accountName(agency ?? '—', number ?? '—')}</small>
-            <strong>{balance === null ? text.noBalance : formatReais(balance, text.locale)}</strong>
+            <strong>
+              {balance === null ? (
+                text.noBalance
+              ) : (
+                <Amount>{formatReais(balance, text.locale)}</Amount>
+              )}
+            </strong>
           </button>
         </li>
       ))}

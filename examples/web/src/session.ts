@@ -1,8 +1,8 @@
 // The signed-in customer and the client for their requests. Both are only in memory and are dropped on sign-out.
 import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
 import { SetContextLink } from '@apollo/client/link/context';
-import { relayStylePagination } from '@apollo/client/utilities';
 import possibleTypes from './generated/possible-types.ts';
+import { createStatements, type Statements } from './statement/statements.ts';
 
 /** A pasted token, which the app then holds itself. */
 export interface PastedToken {
@@ -52,6 +52,7 @@ async function signOutAtKit(): Promise<void> {
 
 export interface Session {
   readonly client: ApolloClient;
+  readonly statements: Statements;
   /** The time of the gateway's last answer; null before the first. */
   readonly answeredAt: () => Date | null;
   /** Drops requests in progress and all loaded data. */
@@ -80,13 +81,7 @@ export function createSession(pasted: PastedToken | null): Session {
       return response;
     },
   });
-  const cache = new InMemoryCache({
-    possibleTypes: possibleTypes.possibleTypes,
-    typePolicies: {
-      // One list per account and period, which grows in both directions: `after` at its end, `before` at its start.
-      Query: { fields: { transactions: relayStylePagination(['accountId', 'from', 'to']) } },
-    },
-  });
+  const cache = new InMemoryCache({ possibleTypes: possibleTypes.possibleTypes });
   const client = new ApolloClient({ link: credentials.concat(link), cache });
   const end = () => {
     client.stop();
@@ -94,6 +89,7 @@ export function createSession(pasted: PastedToken | null): Session {
   };
   return {
     client,
+    statements: createStatements(client),
     answeredAt: () => answeredAt,
     end,
     async signOut() {

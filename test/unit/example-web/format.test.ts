@@ -4,12 +4,19 @@ import {
   formatDay,
   formatMonth,
   formatTime,
+  parseDate,
   wallTimeOf,
   zoneOf,
 } from '../../../examples/web/src/dates.ts';
 import { amountText, directionOf, formatReais } from '../../../examples/web/src/money.ts';
-import { maskDocument } from '../../../examples/web/src/people.ts';
+import {
+  initialsOf,
+  maskDocument,
+  maskEmail,
+  maskNumber,
+} from '../../../examples/web/src/people.ts';
 import { pt } from '../../../examples/web/src/text/pt.ts';
+import { wordsOf } from '../../../examples/web/src/words.ts';
 
 describe('amounts', () => {
   test.each([
@@ -92,4 +99,50 @@ test.each([
   ['1234', ''],
 ])('the document %j is masked as %j', (document, shown) => {
   expect(maskDocument(document)).toBe(shown);
+});
+
+test.each([
+  ['30/06/2026', 'pt-BR', '2026-06-30'],
+  [' 1/6/2026 ', 'pt-BR', '2026-06-01'],
+  ['30062026', 'pt-BR', '2026-06-30'],
+  ['06/30/2026', 'en', '2026-06-30'],
+  ['06/30/2026', 'pt-BR', null],
+  ['30/02/2026', 'pt-BR', null],
+  ['31/06/2026', 'pt-BR', null],
+  ['30/06/26', 'pt-BR', null],
+  ['', 'pt-BR', null],
+])('the date %j in %s is %s', (written, locale, day) => {
+  expect(parseDate(written, locale)).toBe(day);
+});
+
+test.each([
+  ['ana.moreira@example.com', 'a•••@example.com'],
+  ['"a@b"@example.com', '"•••@example.com'],
+  ['@example.com', '•••'],
+  ['', '•••'],
+])('the e-mail address %j is masked as %s', (email, masked) => {
+  expect(maskEmail(email)).toBe(masked);
+});
+
+test.each([
+  ['+5511987654321', '•••• 4321'],
+  ['1234', '••••'],
+])('the number %s is masked as %s', (number, masked) => {
+  expect(maskNumber(number)).toBe(masked);
+});
+
+test.each([
+  ['Ana Beatriz Moreira da Silva', 'AS'],
+  ['  édson ', 'É'],
+  ['', ''],
+])('the initials of %j are %j', (name, initials) => {
+  expect(initialsOf(name)).toBe(initials);
+});
+
+test.each([
+  ['FEE', 'Tarifa'],
+  ['PIX_RETURN', 'Pix return'],
+  ['constructor', 'Constructor'],
+])('the code %s is shown as %s', (code, words) => {
+  expect(wordsOf(code, pt.types)).toBe(words);
 });

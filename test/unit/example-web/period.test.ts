@@ -7,13 +7,13 @@ import {
   askedFor,
   type Period,
   recentMonths,
-  selectWithin,
+  createSelection,
 } from '../../../examples/web/src/statement/period.ts';
 import { holds } from '../../support/properties.ts';
 
 const june: Period = { from: '2026-06-01', to: '2026-06-30' };
 const isWithin = (createdAt: string, period: Period, timeZone: string) =>
-  selectWithin([{ createdAt }], period, timeZone).rows.length === 1;
+  createSelection(period, timeZone)([{ createdAt }]).rows.length === 1;
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -32,13 +32,13 @@ describe('a period', () => {
   const rows = [dated, { createdAt: null }, { createdAt: '2026-07-10T12:00:00Z' }];
 
   test('without bounds contains every transaction, even one without a date', () => {
-    expect(selectWithin(rows, always, zoneOf('SP'))).toEqual({ rows, undated: 0 });
+    expect(createSelection(always, zoneOf('SP'))(rows)).toEqual({ rows, undated: 0 });
   });
 
   test.each([june, { from: '2026-06-01', to: null }, { from: null, to: '2026-06-30' }])(
     'with a bound counts the transactions without a date (%j)',
     (period) => {
-      const { rows: found, undated } = selectWithin(rows, period, zoneOf('SP'));
+      const { rows: found, undated } = createSelection(period, zoneOf('SP'))(rows);
       expect(found).toContain(dated);
       expect(undated).toBe(1);
     },

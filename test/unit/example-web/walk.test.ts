@@ -5,11 +5,11 @@ import {
   createWalk,
   maxRows,
   type Slice,
-  SliceError,
   type WalkSteps,
 } from '../../../examples/web/src/export/walk.ts';
 import { failureBy } from '../../../examples/web/src/failure.ts';
 import type { LineFragment } from '../../../examples/web/src/generated/graphql.ts';
+import { SliceError } from '../../../examples/web/src/slice.ts';
 import { holds } from '../../support/properties.ts';
 import { lineOf } from '../../support/statement-files.ts';
 

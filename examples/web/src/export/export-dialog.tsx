@@ -7,6 +7,7 @@ import { FailureNotice } from '../failure-notice.tsx';
 import type { Account } from '../home.tsx';
 import { ExportIcon } from '../icons.tsx';
 import { formatReais } from '../money.ts';
+import { Amount } from '../privacy.tsx';
 import { PeriodFields } from '../statement/period-filter.tsx';
 import type { Period } from '../statement/period.ts';
 import { useText } from '../text/language.tsx';
@@ -161,7 +162,9 @@ function Result({ file, url }: { readonly file: ExportedFile; readonly url: stri
         {file.sums.map(({ status, sum }) => (
           <div key={status}>
             <dt>{text.exportSums[status]}</dt>
-            <dd>{formatReais(sum, text.locale)}</dd>
+            <dd>
+              <Amount>{formatReais(sum, text.locale)}</Amount>
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,6 +1,7 @@
 // The file of an export: its name, its content, and the summary that the dialog shows.
 import type { LineFragment } from '../generated/graphql.ts';
 import type { Period } from '../statement/period.ts';
+import { type Status, statuses, statusOf } from '../statement/totals.ts';
 import type { Text } from '../text/pt.ts';
 import { writeCsv } from './csv.ts';
 import { sumDecimals } from './decimal.ts';
@@ -8,15 +9,12 @@ import { isPosted, type OfxAccount, writeOfx } from './ofx.ts';
 
 export type ExportFormat = 'csv' | 'ofx';
 
-/** The statuses in the order of the summary; UNKNOWN if the gateway could not read it. */
-const statuses = ['DONE', 'PROCESSING', 'CANCELED', 'ERROR', 'UNKNOWN'] as const;
-
 /**
  * The exact sum of the amounts with one status. A sum over several would be one of nothing: money of a transaction that
  * was canceled, or has failed, did not move, and that of one in progress has not yet.
  */
 export interface StatusSum {
-  readonly status: (typeof statuses)[number];
+  readonly status: Status;
   readonly sum: string;
 }
 
@@ -65,7 +63,7 @@ export function createFile(parts: FileParts): ExportedFile {
 function sumsOf(lines: readonly LineFragment[]): StatusSum[] {
   return statuses.flatMap((status) => {
     const amounts = lines
-      .filter((line) => (line.status ?? 'UNKNOWN') === status)
+      .filter((line) => statusOf(line) === status)
       .flatMap(({ signedAmount }) => signedAmount ?? []);
     return amounts.length === 0 ? [] : [{ status, sum: sumDecimals(amounts) }];
   });

@@ -4,11 +4,12 @@ import { useApolloClient } from '@apollo/client/react';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { balanceDocument, exportDocument } from '../documents.ts';
 import { type Failure, failureBy, failureOf, sliceFailureOf } from '../failure.ts';
-import { askedFor, type Period, selectWithin } from '../statement/period.ts';
+import { SliceError } from '../slice.ts';
+import { askedFor, type Period, createSelection } from '../statement/period.ts';
 import type { Text } from '../text/pt.ts';
 import { createFile, type ExportedFile, type ExportFormat } from './file.ts';
 import type { OfxAccount } from './ofx.ts';
-import { createWalk, type Slice, SliceError, type Walk } from './walk.ts';
+import { createWalk, type Slice, type Walk } from './walk.ts';
 
 export interface ExportRequest {
   readonly account: OfxAccount;
@@ -49,7 +50,7 @@ export function useExport(): Export {
   const run = async ({ request, walk, stop: { signal } }: Job) => {
     try {
       const { lines, unreadable } = await walk.run(signal);
-      const ofPeriod = selectWithin(lines, request.period, request.timeZone);
+      const ofPeriod = createSelection(request.period, request.timeZone)(lines);
       const balance = request.format === 'ofx' ? await readBalance(client, request, signal) : null;
       signal.throwIfAborted();
       const file = createFile({

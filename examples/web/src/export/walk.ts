@@ -1,6 +1,7 @@
 // Reads a whole period by cursors, each transaction once, and continues where a failure stopped it.
-import { type Failure, failureBy } from '../failure.ts';
+import { failureBy } from '../failure.ts';
 import type { LineFragment } from '../generated/graphql.ts';
+import { isExpired, maxRestarts, readPatiently, SliceError } from '../slice.ts';
 
 /** One answer of the gateway: the rows after a cursor, newest first. */
 export interface Slice {
@@ -10,16 +11,6 @@ export interface Slice {
   readonly hasNextPage: boolean;
   /** The number of transactions between the requested dates; null if the service does not state it. */
   readonly totalCount: number | null;
-}
-
-/** Thrown if a slice cannot be read, or cannot become part of a file. */
-export class SliceError extends Error {
-  readonly failure: Failure;
-
-  constructor(failure: Failure) {
-    super(failure.code);
-    this.failure = failure;
-  }
 }
 
 export interface WalkSteps {
@@ -50,13 +41,6 @@ export interface Walk {
 /** Spreadsheets cannot use larger files, and all rows are in memory until the file is written. */
 export const maxRows = 100_000;
 
-const maxTries = 4;
-const firstWaitMs = 500;
-/** If the gateway asks for a longer wait, the walk fails, and the user may retry. */
-const longestWaitMs = 30_000;
-/** If the cursor expires more often than this, the walk fails. */
-const maxRestarts = 5;
-
 /** Creates a walk that has not read anything yet. */
 export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
   let earlier: RowsById = new Map();
@@ -64,18 +48,6 @@ export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
   let count = 0;
   let unreadable = 0;
   let after: string | null = null;
-
-  const readPatiently = async (signal: AbortSignal): Promise<Slice> => {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await readSlice(after, signal);
-      } catch (error) {
-        const waitMs = waitBefore(error, tries);
-        if (signal.aborted || waitMs === null) throw error;
-        await wait(waitMs, signal);
-      }
-    }
-  };
 
   const take = ({ rows: read, totalCount }: Slice) => {
     for (const row of read) {
@@ -96,7 +68,11 @@ export function createWalk({ readSlice, wait, onProgress }: WalkSteps): Walk {
 
   const readToEnd = async (signal: AbortSignal): Promise<void> => {
     for (;;) {
-      const slice = await readPatiently(signal);
+      const slice = await readPatiently(
+        () => readSlice(after, signal),
+        ({ remedy }) => remedy === 'retry' && !signal.aborted,
+        (ms) => wait(ms, signal),
+      );
       take(slice);
       if (!slice.hasNextPage) return;
       // Without a cursor, the next slice would be the first slice again.
@@ -141,19 +117,6 @@ function joinRows(earlier: RowsById, again: RowsById): RowsById {
     joined.set(id, [...rows, ...(earlier.get(id) ?? []).slice(rows.length)]);
   }
   return joined;
-}
-
-function isExpired(error: unknown): boolean {
-  return error instanceof SliceError && error.failure.code === 'CURSOR_EXPIRED';
-}
-
-/** Milliseconds before the next attempt; null for no further attempt. */
-function waitBefore(error: unknown, tries: number): number | null {
-  if (!(error instanceof SliceError) || tries === maxTries) return null;
-  const { remedy, retryAfter } = error.failure;
-  if (remedy !== 'retry') return null;
-  const waitMs = retryAfter === null ? firstWaitMs * 2 ** (tries - 1) : retryAfter * 1000;
-  return waitMs > longestWaitMs ? null : waitMs;
 }
 
 /** Newest first, rows without an instant last. Rows with the same instant keep the service's order. */

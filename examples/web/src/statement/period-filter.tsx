@@ -1,6 +1,7 @@
 // The choice of the statement's period: everything, one of the last months, or from one day to another.
-import { type SubmitEvent, useState } from 'react';
-import { formatDate, formatMonth, zoneName } from '../dates.ts';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { formatDate, formatMonth, parseDate, zoneName } from '../dates.ts';
+import { Skeleton } from '../skeleton.tsx';
 import { useText } from '../text/language.tsx';
 import { always, type Period, recentMonths } from './period.ts';
 
@@ -8,11 +9,14 @@ interface PeriodFilterProps {
   readonly period: Period;
   /** The day of the newest transaction; null if unknown, so that no months are offered. */
   readonly newestDay: string | null;
+  /** Whether the newest transaction is being read. */
+  readonly isLoading: boolean;
   readonly timeZone: string;
   readonly onChange: (period: Period) => void;
 }
 
-export function PeriodFilter({ period, newestDay, timeZone, onChange }: PeriodFilterProps) {
+export function PeriodFilter(props: PeriodFilterProps) {
+  const { period, newestDay, isLoading, timeZone, onChange } = props;
   const text = useText();
   const [isOpen, setOpen] = useState(false);
   const months = newestDay === null ? [] : recentMonths(newestDay, 3);
@@ -38,6 +42,7 @@ export function PeriodFilter({ period, newestDay, timeZone, onChange }: PeriodFi
             {name}
           </button>
         ))}
+        {isLoading && <Skeleton of="chips" count={3} />}
         <button
           type="button"
           aria-pressed={isOther}
@@ -58,10 +63,7 @@ interface PeriodFormProps {
   readonly onApply: (period: Period) => void;
 }
 
-/**
- * Changes apply only when the button is pressed: while a year is typed, the field briefly contains the years 0002, 0020
- * and 0202.
- */
+/** Changes apply only when the button is pressed: while a year is typed, the field briefly contains others. */
 function PeriodForm({ period, timeZone, onApply }: PeriodFormProps) {
   const text = useText();
   const [draft, setDraft] = useState(period);
@@ -88,29 +90,55 @@ interface PeriodFieldsProps {
 /** Fields for two days. The form is not submitted if the second day is before the first. */
 export function PeriodFields({ period: { from, to }, onChange }: PeriodFieldsProps) {
   const text = useText();
+  const isReversed = from !== null && to !== null && to < from;
   return (
     <div className="dates">
-      <label>
-        {text.from}
-        <input
-          type="date"
-          value={from ?? ''}
-          min="1900-01-01"
-          max={to ?? '2999-12-31'}
-          onChange={({ target }) => onChange({ from: target.value || null, to })}
-        />
-      </label>
-      <label>
-        {text.to}
-        <input
-          type="date"
-          value={to ?? ''}
-          min={from ?? '1900-01-01'}
-          max="2999-12-31"
-          onChange={({ target }) => onChange({ from, to: target.value || null })}
-        />
-      </label>
+      <DateField label={text.from} day={from} onChange={(day) => onChange({ from: day, to })} />
+      <DateField
+        label={text.to}
+        day={to}
+        problem={isReversed ? text.wrongOrder : ''}
+        onChange={(day) => onChange({ from, to: day })}
+      />
     </div>
+  );
+}
+
+interface DateFieldProps {
+  readonly label: string;
+  readonly day: string | null;
+  /** Why the form cannot be submitted with this day; empty if it can. */
+  readonly problem?: string;
+  readonly onChange: (day: string | null) => void;
+}
+
+/** A text field, because the browser's date field is in the browser's language, whatever that of the app is. */
+function DateField({ label, day, problem = '', onChange }: DateFieldProps) {
+  const text = useText();
+  const ref = useRef<HTMLInputElement>(null);
+  const [written, setWritten] = useState(day === null ? '' : formatDate(day, text.locale));
+  const isWrong = written.trim() !== '' && day === null;
+  useEffect(
+    () => ref.current?.setCustomValidity(isWrong ? text.wrongDate : problem),
+    [isWrong, problem, text],
+  );
+  const change = (next: string) => {
+    setWritten(next);
+    onChange(parseDate(next, text.locale));
+  };
+  return (
+    <label>
+      {label}
+      <input
+        ref={ref}
+        inputMode="numeric"
+        autoComplete="off"
+        placeholder={text.datePattern}
+        value={written}
+        onChange={({ target }) => change(target.value)}
+        onBlur={() => day !== null && setWritten(formatDate(day, text.locale))}
+      />
+    </label>
   );
 }
 

@@ -31,22 +31,32 @@ export interface Selection<Row> {
   readonly undated: number;
 }
 
-/** Selects the rows of the period. A row without a readable instant is counted, so that no sum is silently wrong. */
-export function selectWithin<Row extends { readonly createdAt: string | null }>(
-  rows: readonly Row[],
-  period: Period,
-  timeZone: string,
-): Selection<Row> {
-  if (period.from === null && period.to === null) return { rows, undated: 0 };
-  const dayOf = ({ createdAt }: Row) => wallTimeOf(createdAt, timeZone)?.day;
-  return {
-    rows: rows.filter((row) => isDayWithin(dayOf(row), period)),
-    undated: rows.filter((row) => dayOf(row) === undefined).length,
-  };
+interface Dated {
+  readonly createdAt: string | null;
 }
 
-function isDayWithin(day: string | undefined, { from, to }: Period): boolean {
-  if (day === undefined) return false;
+/** Selects the rows of the period. A row without a readable instant is counted, so that no sum is silently wrong. */
+export type Select = <Row extends Dated>(rows: readonly Row[]) => Selection<Row>;
+
+/** Creates a selection from a growing list, which determines the day of each row only once. */
+export function createSelection(period: Period, timeZone: string): Select {
+  if (period.from === null && period.to === null) return (rows) => ({ rows, undated: 0 });
+  const days = new WeakMap<Dated, string | null>();
+  const dayOf = (row: Dated): string | null => {
+    const known = days.get(row);
+    if (known !== undefined) return known;
+    const day = wallTimeOf(row.createdAt, timeZone)?.day ?? null;
+    days.set(row, day);
+    return day;
+  };
+  return (rows) => ({
+    rows: rows.filter((row) => isDayWithin(dayOf(row), period)),
+    undated: rows.filter((row) => dayOf(row) === null).length,
+  });
+}
+
+function isDayWithin(day: string | null, { from, to }: Period): boolean {
+  if (day === null) return false;
   return (from === null || day >= from) && (to === null || day <= to);
 }
 

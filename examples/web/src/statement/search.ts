@@ -3,6 +3,7 @@ import { wallTimeOf } from '../dates.ts';
 import type { LineFragment } from '../generated/graphql.ts';
 import { formatReais } from '../money.ts';
 import type { Text } from '../text/pt.ts';
+import { wordsOf } from '../words.ts';
 
 /** The transactions that contain every word of the query, whatever its case and accents; all for an empty query. */
 export type Search = (lines: readonly LineFragment[], query: string) => readonly LineFragment[];
@@ -29,7 +30,7 @@ function contentOf(line: LineFragment, text: Text, timeZone: string): string {
   return [
     category,
     beneficiaryName,
-    type,
+    type && wordsOf(type, text.types),
     text.csv.statusNames[status ?? ''],
     signedAmount,
     signedAmount === null ? null : formatReais(signedAmount, text.locale),

@@ -1,5 +1,5 @@
 // The statement of an account, with its search, its period and its export.
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { wallTimeOf } from '../dates.ts';
 import { ExportDialog } from '../export/export-dialog.tsx';
 import type { Account } from '../home.tsx';
@@ -8,20 +8,24 @@ import { useText } from '../text/language.tsx';
 import { TransactionList } from './transaction-list.tsx';
 import { always } from './period.ts';
 import { PeriodFilter } from './period-filter.tsx';
-import { useNewest } from './use-statement.ts';
+import { linesOf, type Statement as StatementStore } from './statement-store.ts';
+import type { Statements } from './statements.ts';
 
 interface StatementProps {
   readonly account: Account;
+  readonly statements: Statements;
   readonly timeZone: string;
   readonly onSignIn: () => Promise<boolean>;
 }
 
-export function Statement({ account, timeZone, onSignIn }: StatementProps) {
+export function Statement({ account, statements, timeZone, onSignIn }: StatementProps) {
   const text = useText();
   const [period, setPeriod] = useState(always);
   const [search, setSearch] = useState('');
   const [isExporting, setExporting] = useState(false);
-  const newestDay = wallTimeOf(useNewest(account.id)?.createdAt ?? null, timeZone)?.day ?? null;
+  const whole = statements(account.id, always);
+  const newestAt = useSyncExternalStore(whole.subscribe, () => newestInstantOf(whole));
+  const isReading = useSyncExternalStore(whole.subscribe, () => isBeingRead(whole));
   return (
     <section id="statement" aria-labelledby="statement-title" tabIndex={-1}>
       <div className="title">
@@ -43,13 +47,15 @@ export function Statement({ account, timeZone, onSignIn }: StatementProps) {
       </label>
       <PeriodFilter
         period={period}
-        newestDay={newestDay}
+        newestDay={wallTimeOf(newestAt, timeZone)?.day ?? null}
+        isLoading={isReading}
         timeZone={timeZone}
         onChange={setPeriod}
       />
       <TransactionList
         key={`${period.from ?? ''}/${period.to ?? ''}`}
-        accountId={account.id}
+        statement={statements(account.id, period)}
+        whole={whole}
         period={period}
         search={search}
         timeZone={timeZone}
@@ -66,4 +72,13 @@ export function Statement({ account, timeZone, onSignIn }: StatementProps) {
       )}
     </section>
   );
+}
+
+function newestInstantOf(statement: StatementStore): string | null {
+  return linesOf(statement.state().edges.slice(0, 1))[0]?.createdAt ?? null;
+}
+
+function isBeingRead(statement: StatementStore): boolean {
+  const { isLoaded, failed } = statement.state();
+  return !isLoaded && failed === null;
 }

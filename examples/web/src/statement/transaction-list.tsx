@@ -1,21 +1,26 @@
 // The transactions by day: scrolling loads older ones, and pulling down loads new ones.
-import { memo, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
-import { formatTime } from '../dates.ts';
+import { useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { formatMonth, wallTimeOf } from '../dates.ts';
 import { FailureNotice } from '../failure-notice.tsx';
 import type { LineFragment } from '../generated/graphql.ts';
-import { InIcon, OutIcon, UnknownIcon, UpdateIcon } from '../icons.tsx';
-import { amountText, directionOf } from '../money.ts';
+import { UpdateIcon } from '../icons.tsx';
+import { Skeleton } from '../skeleton.tsx';
 import { useText } from '../text/language.tsx';
 import type { Text } from '../text/pt.ts';
+import { DayList } from './day-list.tsx';
+import { createDayGrouping } from './days.ts';
 import type { Period } from './period.ts';
-import { createDayGrouping, type Day } from './days.ts';
+import { PeriodTotals } from './period-totals.tsx';
 import { createSearch } from './search.ts';
+import type { Edge, Statement } from './statement-store.ts';
 import { TransactionDialog } from './transaction-dialog.tsx';
 import { usePullDown } from './use-pull-down.ts';
 import { useStatement } from './use-statement.ts';
 
 interface TransactionListProps {
-  readonly accountId: string;
+  readonly statement: Statement;
+  /** The statement without a period. */
+  readonly whole: Statement;
   readonly period: Period;
   readonly search: string;
   readonly timeZone: string;
@@ -23,33 +28,44 @@ interface TransactionListProps {
 }
 
 export function TransactionList(props: TransactionListProps) {
-  const { accountId, period, search, timeZone, onSignIn } = props;
+  const { statement, whole, period, search, timeZone, onSignIn } = props;
   const text = useText();
-  const list = useStatement(accountId, period, timeZone);
-  const { lines, hasOlder, isLoading, isUpdateFailure, loadOlder, loadNewer } = list;
+  const list = useStatement(statement, whole, period, timeZone);
+  const { lines, hasOlder, isLoading, isUpdateFailure } = list;
   const [news, setNews] = useState('');
   const [opened, setOpened] = useState<LineFragment | null>(null);
   const update = async () => {
     setNews(text.updating);
-    const count = await loadNewer();
+    const count = await statement.loadNewer();
     setNews(count === null ? '' : text.news(count));
   };
   const isPulled = usePullDown(() => void update());
-  const refresh = useEffectEvent(() => {
-    if (list.loaded > 0 && navigator.onLine) void update();
+  const open = useEffectEvent(() => {
+    if (!statement.state().isLoaded) void statement.loadOlder();
+    // The list may be outdated if another account or period was shown meanwhile.
+    else if (navigator.onLine) void update();
   });
-  // A list from the cache may be outdated if another account or period was shown meanwhile.
-  useEffect(refresh, []);
+  useEffect(open, []);
   const notice = (
-    <FailureNotice failure={list.failure} onRetry={() => void list.retry()} onSignIn={onSignIn} />
+    <FailureNotice
+      failure={list.failure}
+      onRetry={() => void statement.retry()}
+      onSignIn={onSignIn}
+    />
   );
   const hasFailedBelow = list.failure !== null && !isUpdateFailure;
   const canGoOn = hasOlder && !isLoading && !hasFailedBelow;
-  const isSearching = search.trim() !== '';
+  // Filtering and rendering thousands of lines must not delay the next letter.
+  const query = useDeferredValue(search);
+  const isSearching = query.trim() !== '';
   const groupDays = useMemo(() => createDayGrouping(text, timeZone), [text, timeZone]);
   const find = useMemo(() => createSearch(text, timeZone), [text, timeZone]);
-  const shown = find(lines, search);
+  const shown = useMemo(() => find(lines, query), [find, lines, query]);
+  const days = useMemo(() => groupDays(shown), [groupDays, shown]);
   const searched = isSearching ? text.found(shown.length, lines.length) : news;
+  const stop = useStop();
+  const loadUntil = (isEnough: IsEnough) => void statement.loadUntil(isEnough, stop());
+  const isBounded = period.from !== null || period.to !== null;
   return (
     <>
       <div className="update">
@@ -64,25 +80,24 @@ export function TransactionList(props: TransactionListProps) {
       {/* Beside the button, because the end of the list may be far below. */}
       {isUpdateFailure && notice}
       {list.isOnlyLoaded && lines.length > 0 && <p className="quiet">{text.onlyLoaded}</p>}
-      {groupDays(shown).map((day) => (
-        <DaySection key={day.name} day={day} timeZone={timeZone} onOpen={setOpened} />
-      ))}
+      {!isSearching && (
+        <PeriodTotals list={list} isBounded={isBounded} onLoadAll={() => loadUntil(() => false)} />
+      )}
+      <DayList days={days} timeZone={timeZone} onOpen={setOpened} />
       {list.unreadable > 0 && <p className="quiet">{text.unreadable(list.unreadable)}</p>}
       {!isUpdateFailure && notice}
-      {isLoading && <p className="quiet">{text.loading}</p>}
+      {isLoading && <Skeleton of="lines" count={lines.length > 0 ? 2 : 6} />}
       {!hasOlder && !isLoading && !hasFailedBelow && (
         <p className="quiet">{lines.length > 0 ? text.endOfStatement : emptyText(period, text)}</p>
       )}
       {isSearching && canGoOn && (
-        <button type="button" onClick={() => void loadOlder()}>
-          {text.searchOlder}
-        </button>
+        <LoadMonthButton last={lines.at(-1)} timeZone={timeZone} onLoad={loadUntil} />
       )}
       {/* A search shows few lines, and loading more to fill the screen would load the whole statement. */}
       <Sentinel
         isActive={canGoOn && !isSearching}
         length={list.loaded}
-        onSeen={() => void loadOlder()}
+        onSeen={() => void statement.loadOlder()}
       />
       {opened !== null && (
         <TransactionDialog line={opened} timeZone={timeZone} onClose={() => setOpened(null)} />
@@ -91,65 +106,39 @@ export function TransactionList(props: TransactionListProps) {
   );
 }
 
+type IsEnough = (edges: readonly Edge[]) => boolean;
+
+/** A function that returns a signal, which stops what it was given to once the component is gone. */
+function useStop(): () => AbortSignal {
+  const stop = useRef<AbortController>(null);
+  useEffect(() => () => stop.current?.abort(), []);
+  return () => (stop.current ??= new AbortController()).signal;
+}
+
+interface LoadMonthButtonProps {
+  /** The oldest loaded transaction. */
+  readonly last: LineFragment | undefined;
+  readonly timeZone: string;
+  readonly onLoad: (isEnough: IsEnough) => void;
+}
+
+/** A search is only in what was loaded, so that the rest of a month may have to be loaded first. */
+function LoadMonthButton({ last, timeZone, onLoad }: LoadMonthButtonProps) {
+  const text = useText();
+  const monthOf = (line: LineFragment | undefined) =>
+    wallTimeOf(line?.createdAt ?? null, timeZone)?.day.slice(0, 7);
+  const month = monthOf(last);
+  const load = () => onLoad((edges) => monthOf(edges.at(-1)?.node ?? undefined) !== month);
+  return (
+    <button type="button" onClick={load}>
+      {month === undefined ? text.searchOlder : text.loadMonth(formatMonth(month, text.locale))}
+    </button>
+  );
+}
+
 function emptyText({ from, to }: Period, text: Text): string {
   return from === null && to === null ? text.noTransactions : text.noTransactionsInPeriod;
 }
-
-interface DayProps {
-  readonly day: Day;
-  readonly timeZone: string;
-  readonly onOpen: (line: LineFragment) => void;
-}
-
-/** Rendered again only if one of its lines has changed: a statement can have thousands. */
-const DaySection = memo(function DaySection({ day, timeZone, onOpen }: DayProps) {
-  return (
-    <section className="day">
-      <h3>{day.name}</h3>
-      <ul>
-        {day.lines.map((line) => (
-          <Line key={line.id} line={line} timeZone={timeZone} onOpen={onOpen} />
-        ))}
-      </ul>
-    </section>
-  );
-});
-
-const directionIcons = { in: InIcon, out: OutIcon, unknown: UnknownIcon };
-
-interface LineProps {
-  readonly line: LineFragment;
-  readonly timeZone: string;
-  readonly onOpen: (line: LineFragment) => void;
-}
-
-const Line = memo(function Line({ line, timeZone, onOpen }: LineProps) {
-  const text = useText();
-  const { id, status, category, type, beneficiaryName, createdAt } = line;
-  const direction = directionOf(line);
-  const DirectionIcon = directionIcons[direction];
-  return (
-    <li data-id={id} className={direction} data-status={status}>
-      <button type="button" aria-haspopup="dialog" onClick={() => onOpen(line)}>
-        <span className="direction">
-          <DirectionIcon />
-        </span>
-        <span className="what">
-          <span className="only-read">{text.directions[direction]}: </span>
-          <strong>{category ?? type ?? text.transaction}</strong>
-          <small>{beneficiaryName}</small>
-          {status !== null && status !== 'DONE' && <em>{text.csv.statusNames[status]}</em>}
-        </span>
-        <span className="amount">
-          <span>{amountText(line, text)}</span>
-          {createdAt !== null && (
-            <time dateTime={createdAt}>{formatTime(createdAt, text.locale, timeZone)}</time>
-          )}
-        </span>
-      </button>
-    </li>
-  );
-});
 
 interface SentinelProps {
   readonly isActive: boolean;

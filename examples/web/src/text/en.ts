@@ -19,6 +19,8 @@ export const en: Text = {
   skipToStatement: 'Go to the statement',
   skipToContent: 'Go to the content',
   loading: 'Loading…',
+  hideAmounts: 'Hide amounts',
+  hiddenAmount: 'Hidden amount',
   close: 'Close',
 
   signIn: 'Sign in',
@@ -28,6 +30,15 @@ export const en: Text = {
   tenant: 'Institution (x-tenant-id)',
   token: 'Token',
   hello: 'Hello',
+
+  profile: 'Profile',
+  profileNames: {
+    document: 'CPF or CNPJ',
+    email: 'Email',
+    phone: 'Phone',
+    identity: 'Identity document',
+    city: 'City',
+  },
 
   accounts: 'Accounts',
   noAccounts: 'You have no accounts yet.',
@@ -60,6 +71,8 @@ export const en: Text = {
   from: 'From',
   to: 'To',
   apply: 'Apply',
+  datePattern: 'mm/dd/yyyy',
+  wrongDate: 'Write the day like this: 06/30/2026.',
   wrongOrder: 'The period cannot end before it starts.',
   wholeDays: (zone) => `Both days count in full. Days are those of ${zone}.`,
 
@@ -68,13 +81,47 @@ export const en: Text = {
     `${count} of ${loaded} loaded transactions ${count === 1 ? 'matches' : 'match'} the search`,
   searchOlder: 'Load older ones',
 
+  loadMonth: (month) => `Load ${month}`,
+
+  totals: 'In and out',
+  totalsOf: {
+    DONE: 'Completed',
+    PROCESSING: 'In progress',
+    CANCELED: 'Canceled',
+    ERROR: 'Failed',
+    UNKNOWN: 'Of unknown status',
+  },
+  cameIn: 'Came in',
+  wentOut: 'Went out',
+  addUp: 'Add up what came in and went out',
+  addingUp: (read) => `Adding up… ${read} transactions read`,
+  notAddedUp: (count) =>
+    count === 1
+      ? '1 transaction is in no sum, because it could not be read completely.'
+      : `${count} transactions are in no sum, because they could not be read completely.`,
+
   details: 'Transaction details',
+  copy: 'Copy',
+  copied: 'Copied',
+  notCopied: 'It could not be copied.',
+  share: 'Share',
+  types: {
+    PIX: 'Pix',
+    TED: 'TED',
+    TEF: 'Transfer between accounts',
+    FEE: 'Fee',
+    PIX_QRCODE: 'Pix by QR code',
+  },
+  externalStatuses: {
+    SUCCESS: 'Completed',
+    PROCESSING: 'In progress',
+  },
   detailNames: {
     category: 'Category',
     beneficiary: { in: 'From', out: 'To', unknown: 'Counterparty' },
     type: 'Type',
     status: 'Status',
-    externalStatus: 'External status',
+    externalStatus: 'External processing',
     at: 'Date and time',
     id: 'Identifier',
   },

@@ -22,6 +22,8 @@ export const pt = {
   skipToStatement: 'Ir para o extrato',
   skipToContent: 'Ir para o conteúdo',
   loading: 'Carregando…',
+  hideAmounts: 'Ocultar valores',
+  hiddenAmount: 'Valor oculto',
   close: 'Fechar',
 
   signIn: 'Entrar',
@@ -31,6 +33,15 @@ export const pt = {
   tenant: 'Instituição (x-tenant-id)',
   token: 'Token',
   hello: 'Olá',
+
+  profile: 'Perfil',
+  profileNames: {
+    document: 'CPF ou CNPJ',
+    email: 'E-mail',
+    phone: 'Telefone',
+    identity: 'Documento',
+    city: 'Cidade',
+  },
 
   accounts: 'Contas',
   noAccounts: 'Você ainda não tem contas.',
@@ -63,6 +74,8 @@ export const pt = {
   from: 'De',
   to: 'Até',
   apply: 'Aplicar',
+  datePattern: 'dd/mm/aaaa',
+  wrongDate: 'Escreva o dia assim: 30/06/2026.',
   wrongOrder: 'O fim do período não pode vir antes do início.',
   wholeDays: (zone: string) => `Os dois dias contam por inteiro. Os dias são os do ${zone}.`,
 
@@ -71,13 +84,47 @@ export const pt = {
     `${count} de ${loaded} transações carregadas ${count === 1 ? 'corresponde' : 'correspondem'} à busca`,
   searchOlder: 'Carregar mais antigas',
 
+  loadMonth: (month: string) => `Carregar ${month}`,
+
+  totals: 'Entradas e saídas',
+  totalsOf: {
+    DONE: 'Efetivadas',
+    PROCESSING: 'Em processamento',
+    CANCELED: 'Canceladas',
+    ERROR: 'Não realizadas',
+    UNKNOWN: 'De situação desconhecida',
+  },
+  cameIn: 'Entrou',
+  wentOut: 'Saiu',
+  addUp: 'Somar entradas e saídas',
+  addingUp: (read: number) => `Somando… ${read} transações lidas`,
+  notAddedUp: (count: number) =>
+    count === 1
+      ? '1 transação está fora das somas, porque não pôde ser lida por inteiro.'
+      : `${count} transações estão fora das somas, porque não puderam ser lidas por inteiro.`,
+
   details: 'Detalhes da transação',
+  copy: 'Copiar',
+  copied: 'Copiado',
+  notCopied: 'Não foi possível copiar.',
+  share: 'Compartilhar',
+  types: {
+    PIX: 'Pix',
+    TED: 'TED',
+    TEF: 'Transferência entre contas',
+    FEE: 'Tarifa',
+    PIX_QRCODE: 'Pix por QR Code',
+  } as Record<string, string>,
+  externalStatuses: {
+    SUCCESS: 'Concluído',
+    PROCESSING: 'Em andamento',
+  } as Record<string, string>,
   detailNames: {
     category: 'Categoria',
     beneficiary: { in: 'De', out: 'Para', unknown: 'Outra parte' },
     type: 'Tipo',
     status: 'Situação',
-    externalStatus: 'Situação externa',
+    externalStatus: 'Processamento externo',
     at: 'Data e hora',
     id: 'Identificação',
   },
