@@ -33,6 +33,7 @@ interface Asked {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly accountId: string;
+  readonly fetch?: typeof fetch;
 }
 
 /** The exports that all programs have in common. */
@@ -81,6 +82,73 @@ test.each(programs)(
     await expect(async () => shownIds(statement(asked))).rejects.toThrow('cannot be reached');
   },
 );
+
+test.each(programs)(
+  'the program with %s goes on with a new token after its token has expired',
+  async (_name, loadProgram) => {
+    const [{ statement }, refreshing] = await Promise.all([loadProgram(), loadRefreshing()]);
+    const { bank } = gateway;
+    bank.reset();
+    const existing = bank.setStatement(accountId, 300);
+    const { authorization, ...headers } = await callerHeaders(bank);
+    let refreshes = 0;
+    const refreshed = refreshing.createFetch({
+      token: await expiredToken(),
+      refresh: () => {
+        refreshes += 1;
+        return Promise.resolve(authorization.replace('Bearer ', ''));
+      },
+    });
+    const asked = { url: `${gateway.url}/graphql`, headers, accountId, fetch: refreshed };
+    expect(await shownIds(statement(asked))).toEqual(existing);
+    expect(refreshes).toBe(1);
+  },
+);
+
+test('requests that meet an expired token at the same time share one refresh', async () => {
+  const { createFetch } = await loadRefreshing();
+  const { bank } = gateway;
+  const { authorization, ...headers } = await callerHeaders(bank);
+  const refreshed = Promise.withResolvers<string>();
+  let refreshes = 0;
+  const send = createFetch({
+    token: await expiredToken(),
+    refresh: () => {
+      refreshes += 1;
+      return refreshed.promise;
+    },
+  });
+  const body = JSON.stringify({ query: '{ accounts { id } }' });
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  };
+  const answers = Promise.all([1, 2, 3].map(() => send(`${gateway.url}/graphql`, init)));
+  await expect.poll(() => refreshes).toBe(1);
+  refreshed.resolve(authorization.replace('Bearer ', ''));
+  expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(refreshes).toBe(1);
+});
+
+test('the program with fetch returns each transaction once, in spite of an expired cursor and an unsettled statement', async () => {
+  const { statement } = await load('fetch');
+  const { bank } = gateway;
+  bank.reset();
+  const existing = bank.setStatement(accountId, 300);
+  const codes = [null, 'STATEMENT_UNSETTLED', null, 'CURSOR_EXPIRED'];
+  const failing: typeof fetch = (input, init) => {
+    const code = codes.shift() ?? null;
+    const errors = [{ message: '', path: ['transactions'], extensions: { code } }];
+    return code === null
+      ? fetch(input, init)
+      : Promise.resolve(Response.json({ data: { transactions: null }, errors }));
+  };
+  const headers = await callerHeaders(bank);
+  const asked = { url: `${gateway.url}/graphql`, headers, accountId, fetch: failing };
+  expect(await shownIds(statement(asked))).toEqual(existing);
+  expect(codes).toEqual([]);
+});
 
 /** The programs with a list that grows at both ends: how to load them, and the function that creates their cache. */
 const lists: [string, () => Promise<ListProgram>, 'createClient' | 'createEnvironment'][] = [
@@ -254,6 +322,11 @@ describe('Relay', () => {
   });
 });
 
+async function expiredToken(): Promise<string> {
+  const { authorization } = await callerHeaders(gateway.bank, undefined, { exp: 1 });
+  return authorization.replace('Bearer ', '');
+}
+
 async function shownIds(rows: ReturnType<Program['statement']>): Promise<string[]> {
   const ids: string[] = [];
   for await (const { id } of await rows) ids.push(id);
@@ -277,9 +350,24 @@ async function blockOf(heading: string, language: string): Promise<string> {
 }
 
 async function load(heading: string): Promise<ListProgram> {
+  return (await importBlock(heading)) as ListProgram;
+}
+
+interface Refreshing {
+  readonly createFetch: (options: {
+    readonly token: string;
+    readonly refresh: () => Promise<string>;
+  }) => typeof fetch;
+}
+
+async function loadRefreshing(): Promise<Refreshing> {
+  return (await importBlock('Sign in')) as Refreshing;
+}
+
+async function importBlock(heading: string): Promise<unknown> {
   const file = new URL(`${heading.toLowerCase().replaceAll(' ', '-')}.js`, folder);
   await writeFile(file, await blockOf(heading, 'js'));
-  return (await import(file.href)) as ListProgram;
+  return import(file.href);
 }
 
 /**
