@@ -1,5 +1,7 @@
-// Configuration of the tests: `npm test` runs all, `npm run test:long` the properties with many more cases.
-import { availableParallelism } from 'node:os';
+// Configuration of the tests: `npm test` runs all but those of the lane `load`, which `npm run test:load` runs; `npm run
+// test:long` runs the properties with many more cases.
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { runs } from './test/support/runs.ts';
 
@@ -13,8 +15,28 @@ const onBothExecutors = [
 const unit = 'test/unit/**/*.test.ts';
 const browser = 'test/browser/*.test.ts';
 
+/** Tests that measure the CPU time or memory of a process, or wait for limits of time. */
+const load = [
+  'test/security/{attack-search,bodies,connections,kept-answers,service}.test.ts',
+  'test/contract/{overload,tls}.test.ts',
+];
+
+/** Tests with a process for each file: they replace modules, have short deadlines, or share little with other tests. */
+const alone = [
+  'test/contract/fast-path.test.ts',
+  'test/property/{connection-chaos,executors}.test.ts',
+  'test/security/jwks.test.ts',
+  'test/{databases,walk}/*.test.ts',
+];
+
 /** Tests that take up to half an hour each: only in `npm run test:long` with its default number of cases. */
 const long = 'test/security/planted-defects.test.ts';
+
+/** Cases of these tests take little time, or are measured attacks. */
+const manyRuns = { RUNS: process.env['RUNS'] ?? '100' };
+
+// Tests run in several processes, and many start others: each would compile the same code again.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'account-bff-test-compile-cache');
 
 export default defineConfig({
   // Otherwise Vite would load graphql's ES modules in addition to the CommonJS build that Apollo Server loads.
@@ -26,15 +48,21 @@ export default defineConfig({
     // Tests often wait, so two cores run three workers (by default one), unless properties have many cases.
     maxWorkers: Math.max(runs > 100 ? 2 : 3, availableParallelism() - 1),
     projects: [
-      // A fresh copy of all modules for each file would take as long as these tests.
-      { extends: true, test: { name: 'unit', include: [unit], isolate: false } },
+      // A fresh copy of all modules for each file would take as long as most tests.
+      { extends: true, test: { name: 'unit', include: [unit], isolate: false, env: manyRuns } },
       {
         extends: true,
         test: {
           name: 'all',
           include: ['test/**/*.test.ts'],
-          exclude: runs > 1000 ? [unit, browser] : [unit, browser, long],
+          exclude: [unit, browser, ...load, ...alone, long],
+          isolate: false,
         },
+      },
+      { extends: true, test: { name: 'alone', include: alone } },
+      {
+        extends: true,
+        test: { name: 'load', include: runs > 1000 ? [...load, long] : load, env: manyRuns },
       },
       {
         extends: true,
@@ -45,8 +73,9 @@ export default defineConfig({
         test: {
           name: 'graphql-js',
           include: onBothExecutors,
-          // Fewer cases than for the fast path, which runs all of them.
-          env: { EXECUTOR: 'graphql-js', RUNS: String(Math.ceil(runs / 5)) },
+          isolate: false,
+          // Of many cases, fewer than for the fast path, which runs all of them.
+          env: { EXECUTOR: 'graphql-js', RUNS: String(runs > 100 ? Math.ceil(runs / 5) : runs) },
         },
       },
     ],

@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startBank } from '../src/sandbox/bank.ts';
 import type { Bank } from '../src/sandbox/bank-script.ts';
+import { inherited } from './support/gateway-process.ts';
 import { ask, callerHeaders, firstHolder, post } from './support/query.ts';
 
 const children: ChildProcess[] = [];
@@ -15,10 +16,10 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** Starts the gateway with `env` and the PATH of this process, by default on free ports. */
+/** Starts the gateway with `env`, by default on free ports. */
 function start(env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ['src/main.ts'], {
-    env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...env },
+    env: { ...inherited, PORT: '0', ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.push(child);

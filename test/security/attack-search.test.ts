@@ -15,8 +15,8 @@ import { startVictim, type Victim } from './search/victim.ts';
 import { worstAttacks } from './search/worst.ts';
 
 /**
- * The number of variations to try: 10 in `npm test`. SEED determines them only in part, because the search also depends
- * on measured CPU time.
+ * The number of variations to try: 10 in `npm run test:load`. SEED determines them only in part, because the search also
+ * depends on measured CPU time.
  */
 const variations = runs / 10;
 

@@ -15,12 +15,18 @@ export interface GatewayProcess extends AsyncDisposable {
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
+/** What a gateway takes from the environment of the tests: no settings. */
+export const inherited = {
+  PATH: process.env['PATH'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+};
+
 /** Starts a gateway on free ports with these settings, named as in the environment, and waits until it listens. */
 export async function startGatewayProcess(
   env: Readonly<Record<string, string>>,
 ): Promise<GatewayProcess> {
   const child = spawn(process.execPath, ['src/main.ts'], {
-    env: { PATH: process.env['PATH'], PORT: '0', ADMIN_PORT: '0', ...env },
+    env: { ...inherited, PORT: '0', ADMIN_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // The event `close` follows the exit once all output has arrived.

@@ -1,6 +1,7 @@
 // A real gateway on free ports over a sandbox bank, for tests over HTTP.
 import type { DestinationStream } from 'pino';
 import { type GatewayDeps, startGateway } from '../../src/gateway.ts';
+import { createSchema } from '../../src/graphql/schema.ts';
 import { type BankOptions, startBank } from '../../src/sandbox/bank.ts';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { parseSettings } from '../../src/settings/settings.ts';
@@ -27,6 +28,9 @@ export interface TestOptions extends Omit<GatewayDeps, 'log'> {
 /** In vitest.config.ts, the project `graphql-js` sets EXECUTOR. In the other projects, the default applies. */
 const basics = { PORT: '0', ADMIN_PORT: '0', EXECUTOR: process.env['EXECUTOR'] };
 
+/** Shared by all gateways of a process: no gateway changes it, and half the time of a start would create and check it. */
+const schema = createSchema();
+
 /**
  * Starts a gateway with these settings, which are named as in the environment. By default it uses free ports, and does
  * not wait for idle connections when it closes (`idleMs`).
@@ -41,7 +45,8 @@ export async function startTestGateway(
   const settings = parseSettings({ ...basics, UPSTREAM_URL: bank.url, ...env });
   const log = createLogger({ level: settings.logLevel, destination: collect(lines) });
   const upstreamUrl = settings.upstreamUrl ?? bank.url;
-  const gateway = await startGateway({ ...settings, upstreamUrl }, { ...others, idleMs, log });
+  const deps = { schema, ...others, idleMs, log };
+  const gateway = await startGateway({ ...settings, upstreamUrl }, deps);
   const close = async () => {
     await gateway.close();
     if (isOwn) await bank.close();
