@@ -1,6 +1,7 @@
 // The gateway: creates every part and listens. On close, the gateway drains and stops its parts one by one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { GraphQLSchema } from 'graphql';
+import { createBudgets } from './byte-budget.ts';
 import { deprecatedCoordinates } from './graphql/operation/deprecated-fields.ts';
 import { createAdmission } from './graphql/operation/operation-admission.ts';
 import { createFastPath } from './graphql/compiled/fast-path.ts';
@@ -126,7 +127,9 @@ async function createParts(
   const deprecated = deprecatedCoordinates(schema);
   const { metrics, recorder, stopTracing } = await startTelemetry({ ...settings, log, deprecated });
   const lifecycle: Lifecycle = { phase: 'starting' };
-  const admin = createAdminServer(() => lifecycle.phase === 'serving', metrics, log);
+  const budgets = createBudgets(settings);
+  const isReady = () => lifecycle.phase === 'serving';
+  const admin = createAdminServer(isReady, metrics, log, budgets.adminPipelined);
   // The admin listener stops last, and reports until then that the gateway is not ready.
   cleanup.defer(() => admin.stop(0, 0));
   cleanup.defer(stopTracing);
@@ -136,6 +139,7 @@ async function createParts(
     retries: settings.upstreamRetries,
     maxBodyBytes: settings.upstreamMaxBodyBytes,
     connections: settings.upstreamConnections,
+    memory: budgets.answers,
     certificates: settings,
     usesProxy: settings.nodeUseEnvProxy,
     timeZone: settings.upstreamTimeZone,
@@ -182,7 +186,7 @@ async function createParts(
     pageNumbering: new PageNumbering(settings.upstreamPageBase),
     showsReasons: !settings.isProduction,
   };
-  const admission = new Admission(() => upstream.isSaturated());
+  const admission = new Admission(() => upstream.isSaturated(), budgets.backlog);
   const endpoint: GraphQLEndpointParts = {
     ...settings,
     server,
@@ -192,13 +196,14 @@ async function createParts(
     createContext: (request) => new OperationContext(contextParts, request),
     allowed: settings.operationsOnly ? manifest : null,
     isRouter,
-    bodies: new BodyReader(settings.maxBodyBytes, admission),
+    bodies: new BodyReader(settings.maxBodyBytes, budgets.bodies, admission),
     maxTextLength: settings.maxTokens * maxCharactersPerToken,
     timeoutMs: settings.operationTimeoutMs,
   };
   const clients = createPublicServer({
     lifecycle,
     admission,
+    budgets,
     cors: createCors(settings.corsOrigins),
     graphql: (exchange) => answerGraphQL(endpoint, exchange),
     explorer: settings.explorer ? createExplorer(sampleCallers) : null,

@@ -1,5 +1,6 @@
 // The operator's listener: liveness, readiness and metrics.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { ByteBudget } from '../byte-budget.ts';
 import type { Log } from '../telemetry/log.ts';
 import { Listener } from './listener.ts';
 
@@ -8,6 +9,7 @@ export function createAdminServer(
   isReady: () => boolean,
   metrics: { readonly contentType: string; text(): Promise<string> },
   log: Pick<Log, 'error'>,
+  pipelined: ByteBudget,
 ): Listener {
   async function answer({ method, url }: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = url?.split('?', 1)[0];
@@ -18,7 +20,7 @@ export function createAdminServer(
     else if (isReady()) sayStatus(response, 200, 'ready');
     else sayStatus(response, 503, 'not ready');
   }
-  return new Listener(createServer(), (request, response) => {
+  return new Listener(createServer(), pipelined, (request, response) => {
     answer(request, response).catch((err: unknown) => {
       log.error({ err }, 'the admin listener failed to answer');
       sayStatus(response, 500, 'failed');

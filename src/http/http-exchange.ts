@@ -1,12 +1,11 @@
 // A request with its response: how answers and refusals are sent.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { challengeFor, type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
+import { onTurn, type Outbox } from './outbox.ts';
 import { ClientGoneError } from './request/lifetime.ts';
 import { chooseMediaType, jsonType } from './request/media-type.ts';
-import { holdUnread } from './unread-answers.ts';
 
 /** The gateway is ready only while serving; while draining, the last answer of each connection closes it. */
 export interface Lifecycle {
@@ -17,6 +16,8 @@ export interface Lifecycle {
 export interface Connections {
   /** Whether another request has arrived after this one on its connection. */
   hasLater(response: ServerResponse): boolean;
+  /** The refusal with which the listener has answered, because the request's body could not be received. */
+  refusalOf(response: ServerResponse): Refusal | undefined;
 }
 
 export interface HttpExchange {
@@ -28,6 +29,7 @@ export interface HttpExchange {
   readonly headers: Record<string, string>;
   readonly lifecycle: Readonly<Lifecycle>;
   readonly connections: Connections;
+  readonly outbox: Pick<Outbox, 'endSoon' | 'written'>;
   /** The operation's record, which ends when the answer has been sent or the client has disconnected. */
   readonly record: OperationRecord;
   readonly log: Pick<Log, 'error'>;
@@ -55,25 +57,23 @@ export function errorBody({ message, extensions }: GatewayError): string {
   return JSON.stringify({ errors: [{ message, extensions }] });
 }
 
-/** The responses to requests whose bodies could not be received: the listener has answered them. */
-export const refused = new WeakMap<ServerResponse, Refusal>();
-
 /** Ends the record of a request whose client has disconnected, or whose body could not be received. */
-function endUnanswered({ response, record }: HttpExchange): void {
-  const refusal = refused.get(response);
+function endUnanswered({ response, connections, record }: HttpExchange): void {
+  const refusal = connections.refusalOf(response);
   if (refusal !== undefined) record.refuse(refusal.code);
   record.end(refusal?.status ?? null);
 }
 
 /** Answers a request with an error from outside GraphQL execution. A defect is logged and masked. */
 export function answerError(exchange: HttpExchange, err: unknown): void {
-  const { request, response, id, headers, record, log } = exchange;
+  const { request, response, id, headers, connections, record, log } = exchange;
   const isKnown = err instanceof GatewayError;
   const isGone = err instanceof ClientGoneError;
   if (!isKnown && !isGone) log.error({ requestId: id, err }, 'a request failed');
   // An answer that has begun cannot be replaced by an error.
-  if (isGone || response.headersSent || refused.has(response)) {
-    if (!refused.has(response)) response.destroy();
+  const isRefused = connections.refusalOf(response) !== undefined;
+  if (isGone || response.headersSent || isRefused) {
+    if (!isRefused) response.destroy();
     endUnanswered(exchange);
     return;
   }
@@ -91,9 +91,6 @@ export function answerError(exchange: HttpExchange, err: unknown): void {
   send(exchange, status, errorBody(error));
 }
 
-/** The longest time for which a client may pause while it reads an answer. Detection takes up to twice as long. */
-const maxReadPauseMs = 10_000;
-
 /** Sends the answer, unless the client has disconnected. With latin1, each character of `content` is a byte. */
 export function send(
   exchange: HttpExchange,
@@ -101,8 +98,8 @@ export function send(
   content: string | Buffer,
   encoding: 'utf8' | 'latin1' = 'utf8',
 ): void {
-  const { request, response, headers } = exchange;
-  if (response.destroyed || refused.has(response)) {
+  const { request, response, headers, connections, outbox } = exchange;
+  if (response.destroyed || connections.refusalOf(response) !== undefined) {
     endUnanswered(exchange);
     return;
   }
@@ -111,8 +108,7 @@ export function send(
     Number(sent['content-length'] ?? '0') > smallBody || sent['transfer-encoding'] !== undefined;
   const isEarly = !complete && isLong;
   // node:http discards the answers to pipelined requests after an answer that closes the connection.
-  const isLast =
-    exchange.lifecycle.phase === 'draining' && !exchange.connections.hasLater(response);
+  const isLast = exchange.lifecycle.phase === 'draining' && !connections.hasLater(response);
   if (isEarly || isLast) headers['connection'] = 'close';
   const bytes = Buffer.byteLength(content, encoding);
   // A 204 must not have a content-length (RFC 9110 8.6).
@@ -125,7 +121,7 @@ export function send(
     onSent(exchange, status);
     return;
   }
-  endSoon(bytes, () => {
+  outbox.endSoon(bytes, () => {
     try {
       const isThere = !response.destroyed;
       // One write sends head and body.
@@ -137,46 +133,10 @@ export function send(
   });
 }
 
-/** If this many answers or bytes are ready, they are sent immediately instead of at the end of the turn. */
-const enough = 32;
-const enoughBytes = 1_048_576;
-
-const ready: (() => void)[] = [];
-let readyBytes = 0;
-
-/** Calls `end` by the end of this turn, so that a proxy that gets many answers at once is woken only once. */
-function endSoon(bytes: number, end: () => void): void {
-  ready.push(end);
-  readyBytes += bytes;
-  if (ready.length >= enough || readyBytes >= enoughBytes) endReady();
-  else if (ready.length === 1) setImmediate(endReady);
-}
-
-function endReady(): void {
-  readyBytes = 0;
-  for (const end of ready.splice(0)) end();
-}
-
 /** `status` is null if the client disconnected first. */
-function onSent({ response, record }: HttpExchange, status: number | null): void {
-  // Usually zero: the operating system has accepted the whole answer.
-  if (response.writableLength > 0) {
-    onTurn(response, (socket) => limitReadPauses(response, socket));
-    holdUnread(response);
-  }
+function onSent({ response, outbox, record }: HttpExchange, status: number | null): void {
+  outbox.written(response);
   record.end(status);
-}
-
-function limitReadPauses(response: ServerResponse, socket: Socket): void {
-  socket.setTimeout(maxReadPauseMs);
-  // Before the listener of node:http, which sets another timeout, or begins with the next answer of the connection.
-  response.prependOnceListener('finish', () => socket.setTimeout(0));
-}
-
-/** Calls `action` once the answers to earlier requests of the connection have been sent. */
-export function onTurn(response: ServerResponse, action: (socket: Socket) => void): void {
-  if (response.socket === null) response.once('socket', action);
-  else action(response.socket);
 }
 
 /** For bodies up to this size, dropping the rest of a rejected body costs less than a new connection. */

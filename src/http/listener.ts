@@ -10,8 +10,10 @@ import {
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ByteBudget } from '../byte-budget.ts';
 import { ConnectionMemory } from './connection-memory.ts';
-import { errorBody, headersOfAll, onTurn, Refusal, refused } from './http-exchange.ts';
+import { errorBody, headersOfAll, Refusal } from './http-exchange.ts';
+import { onTurn } from './outbox.ts';
 import { jsonType } from './request/media-type.ts';
 
 /** The number of connections that may wait to be accepted; on Linux, net.core.somaxconn may lower it. */
@@ -32,9 +34,6 @@ const noTunnel = new Refusal(405, 'CONNECT is not supported.');
 
 const badRequest = new Refusal(400, 'This is not an HTTP request.');
 
-/** The limit of memory for requests that wait for earlier answers of their connections: about 10,000 small ones. */
-const maxPipelinedBytes = 32 * 1_048_576;
-
 /** What node:http and the gateway keep for a waiting request, besides its headers and body. */
 const bytesPerRequest = 3072;
 
@@ -53,17 +52,25 @@ export class Listener {
   readonly #latest = new Map<Duplex, ServerResponse | null>();
   /** Connections with a request to change the protocol: their further bytes may be anything but a request. */
   readonly #changing = new WeakSet<Duplex>();
-  readonly #pipelined = new ConnectionMemory(maxPipelinedBytes);
+  readonly #pipelined: ConnectionMemory;
+  /** The responses to requests whose bodies could not be received: the connection has been answered. */
+  readonly #refused = new WeakMap<ServerResponse, Refusal>();
   #accepted = 0;
   /** Whether idle connections have been closed; from then on, each connection is closed as soon as it is idle. */
   #isClosing = false;
 
   /**
-   * `server` must not listen yet, and have no listener for requests. `onIdle` is called after an answer if the connection
-   * has no further request.
+   * `server` must not listen yet, and have no listener for requests. `pipelined` is for requests that wait for earlier
+   * answers of their connections. `onIdle` is called after an answer if the connection has no further request.
    */
-  constructor(server: Server, onRequest: RequestListener, onIdle?: (connection: Duplex) => void) {
+  constructor(
+    server: Server,
+    pipelined: ByteBudget,
+    onRequest: RequestListener,
+    onIdle?: (connection: Duplex) => void,
+  ) {
     this.#server = server;
+    this.#pipelined = new ConnectionMemory(pipelined);
     // Node.js rejects a request with more headers; its older versions drop the rest, so that the gateway has to count.
     server.maxHeadersCount = maxHeaders + 1;
     const latest = this.#latest;
@@ -108,13 +115,17 @@ export class Listener {
     return (this.#latest.get(response.req.socket) ?? response) !== response;
   }
 
+  refusalOf(response: ServerResponse): Refusal | undefined {
+    return this.#refused.get(response);
+  }
+
   #refuse(socket: Duplex, refusal: Refusal): void {
     const latest = this.#latest.get(socket);
     const earlier = this.#answerOn(socket);
     // An earlier error on this connection has been answered already.
     if (!this.#latest.delete(socket)) return;
     const refuse = (answer = rawAnswer(refusal)) => {
-      if (earlier?.headersSent === false) refused.set(earlier, refusal);
+      if (earlier?.headersSent === false) this.#refused.set(earlier, refusal);
       if (socket.writable) socket.end(answer);
       setTimeout(() => socket.destroy(), lingerMs);
     };

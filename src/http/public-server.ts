@@ -1,6 +1,7 @@
 // The clients' listener: the steps of every request, in order.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { ByteBudget } from '../byte-budget.ts';
 import { GatewayError } from '../errors.ts';
 import type { Log } from '../telemetry/log.ts';
 import { OperationRecord } from '../telemetry/operation-record.ts';
@@ -12,10 +13,10 @@ import {
   type HttpExchange,
   headersOfAll,
   type Lifecycle,
-  onTurn,
   Refusal,
   send,
 } from './http-exchange.ts';
+import { onTurn, Outbox } from './outbox.ts';
 import { isStartPage } from './explorer.ts';
 import { ClientGoneError } from './request/lifetime.ts';
 import { bytesWaitingIn, Listener, maxHeaders } from './listener.ts';
@@ -26,6 +27,7 @@ type Handler = (exchange: HttpExchange) => Promise<void>;
 export interface PublicServerParts {
   readonly lifecycle: Readonly<Lifecycle>;
   readonly admission: Admission;
+  readonly budgets: Readonly<Record<'pipelined' | 'unread', ByteBudget>>;
   readonly cors: Cors;
   readonly graphql: Handler;
   /** Null if EXPLORER is off. */
@@ -47,14 +49,25 @@ const options = {
 };
 
 export function createPublicServer(parts: PublicServerParts): Listener {
-  const { admission, lifecycle, recorder, log } = parts;
+  const { admission, budgets, lifecycle, recorder, log } = parts;
+  const outbox = new Outbox(budgets.unread);
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     request.url = request.url?.replace(origin, '/') ?? '';
     const id = requestIdOf(request.headers['x-request-id']);
     const headers = { ...headersOfAll, 'x-request-id': id };
     const record = new OperationRecord(recorder, id, request);
     const connections = listener;
-    const exchange = { request, response, id, headers, lifecycle, connections, record, log };
+    const exchange = {
+      request,
+      response,
+      id,
+      headers,
+      lifecycle,
+      connections,
+      outbox,
+      record,
+      log,
+    };
     const onError = (error: unknown) => answerError(exchange, error);
     try {
       answer(parts, exchange)?.catch(onError);
@@ -67,7 +80,9 @@ export function createPublicServer(parts: PublicServerParts): Listener {
   // As any other request, so that the listener knows the response too.
   server.on('checkExpectation', (...pair) => server.emit('request', ...pair));
   server.on('connection', () => admission.connected());
-  const listener = new Listener(server, onRequest, (connection) => admission.answered(connection));
+  const listener = new Listener(server, budgets.pipelined, onRequest, (connection) =>
+    admission.answered(connection),
+  );
   return listener;
 }
 

@@ -5,7 +5,7 @@ import { type BreakerState, Circuit } from './exchange/circuit.ts';
 import { watchCertificates } from './exchange/certificate-watch.ts';
 import { Connections } from './exchange/connection-pool.ts';
 import { Retries } from './exchange/retry.ts';
-import { AnswerMemory, type Parsed } from './reads/answer-memory.ts';
+import type { Parsed } from './reads/read.ts';
 import { createReads } from './reads/shared-reads.ts';
 
 import { createTimeZone } from './shape/time-zone.ts';
@@ -26,9 +26,8 @@ export type UpstreamClient = ReturnType<typeof createUpstreamClient>;
 
 /** Creates the client; it opens no connection before the first call. */
 export function createUpstreamClient(settings: UpstreamSettings) {
-  const { url, log, observer } = settings;
+  const { url, memory, log, observer } = settings;
   const basePath = new URL(url).pathname.replace(/\/+$/, '');
-  const memory = new AnswerMemory(settings);
   const watch = watchCertificates({ files: settings.certificates, log, observer });
   const connections = new Connections(
     { ...settings, context: watch.current()?.context ?? null },

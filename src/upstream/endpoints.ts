@@ -3,7 +3,7 @@ import type { ErrorCode } from '../errors.ts';
 import { answerReader, required } from './answers/answer-reader.ts';
 import type { AnswerObject, AnswerObjects, Found } from './answers/answer-reader.ts';
 import { statementRows } from './answers/statement-row.ts';
-import type { Parsed } from './reads/answer-memory.ts';
+import type { Parsed } from './reads/read.ts';
 import { AnswerCheck, type AnswerObserver, type Checked } from './shape/check.ts';
 import * as shapes from './shape/shapes.ts';
 import type { Profile, StatementPage } from './shape/shapes.ts';

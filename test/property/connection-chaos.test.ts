@@ -7,7 +7,7 @@ import { createRandom, type Random } from '../../src/sandbox/random.ts';
 import { contractViolation, GatewayError } from '../../src/errors.ts';
 import { CallBudget, type UpstreamCall } from '../../src/upstream/exchange/call.ts';
 import type { Permit } from '../../src/upstream/exchange/circuit.ts';
-import type { Parsed } from '../../src/upstream/reads/answer-memory.ts';
+import type { Parsed } from '../../src/upstream/reads/read.ts';
 import { createReads, type Reads } from '../../src/upstream/reads/shared-reads.ts';
 import { bodyOf, type ChaosService, startChaosService } from '../support/chaos-service.ts';
 import { runs } from '../support/runs.ts';

@@ -1,5 +1,6 @@
 // Admission control: limits how many requests begin in one turn of the event loop, how many wait, and for how long.
 import type { Duplex } from 'node:stream';
+import type { ByteBudget } from '../../byte-budget.ts';
 import { GatewayError } from '../../errors.ts';
 import { perTurn, TurnQueue } from '../../turn-queue.ts';
 
@@ -15,10 +16,6 @@ const maxPauseMs = 250;
 /** The largest number of requests in the backlog; a request takes about 10 KB of memory. */
 const maxWaiting = 10_000;
 
-/** The memory for all waiting requests; the first `freeBytes` of each do not count. */
-const maxBytes = 64 * 1_048_576;
-const freeBytes = 4096;
-
 /** A request that has waited longer may be refused. At 200 operations per second, 1,000 clients are still served. */
 const maxWaitMs = 5000;
 
@@ -32,22 +29,27 @@ interface Waiting extends PromiseWithResolvers<undefined> {
 
 export class Admission {
   readonly #isSaturated: () => boolean;
+  readonly #memory: ByteBudget;
   readonly #now: () => number;
   readonly #backlog: TurnQueue<Waiting>;
-  #leftBytes = maxBytes;
   /** The paused connections, in the order in which they were paused, each with the time of its pause. */
   readonly #paused = new Map<Duplex, number>();
   #hasConnected = false;
   /** The number of requests refused in this turn: refusals must not fill it. */
   #refused = 0;
 
-  /** `isSaturated`: whether the backlog of calls to the service is so long that no more operations should begin. */
+  /**
+   * `isSaturated`: whether the backlog of calls to the service is so long that no more operations should begin. `memory`
+   * is for all waiting requests.
+   */
   constructor(
     isSaturated: () => boolean,
+    memory: ByteBudget,
     now = () => performance.now(),
     nextTurn: (begin: () => void) => void = setImmediate,
   ) {
     this.#isSaturated = isSaturated;
+    this.#memory = memory;
     this.#now = now;
     this.#backlog = new TurnQueue({
       run: (waiting) => this.#admit(waiting),
@@ -85,9 +87,8 @@ export class Admission {
       this.#backlog.use(1);
       return null;
     }
-    const bytes = Math.max(0, sizeOf() - freeBytes);
-    if (bytes > this.#leftBytes) throw overloaded;
-    this.#leftBytes -= bytes;
+    const bytes = sizeOf();
+    if (!this.#memory.resize(0, bytes)) throw overloaded;
     const waiting = { ...Promise.withResolvers<undefined>(), sinceMs: this.#now(), bytes };
     this.#backlog.add(waiting);
     return waiting.promise;
@@ -106,7 +107,7 @@ export class Admission {
 
   /** Begins or refuses a request that has waited; returns 1 if it begins. */
   #admit(waiting: Waiting): number {
-    this.#leftBytes += waiting.bytes;
+    this.#memory.resize(waiting.bytes, 0);
     const isLate = waiting.sinceMs < this.#now() - maxWaitMs && this.#refused < this.#backlog.limit;
     if (isLate) {
       this.#refused++;

@@ -1,8 +1,9 @@
 // The body of a POST: read up to a limit, and parsed as the JSON object that GraphQL over HTTP requires.
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import type { ByteBudget } from '../../byte-budget.ts';
 import { GatewayError } from '../../errors.ts';
-import { append, BodyMemory } from '../../received-body.ts';
+import { append } from '../../received-body.ts';
 import type { Admission } from '../admission/admission.ts';
 import { Refusal } from '../http-exchange.ts';
 import { ClientGoneError } from './lifetime.ts';
@@ -30,16 +31,6 @@ const weights = Object.entries({ ':': 10, '{': 10, '"': 2, '[': 2, ',': 1 });
 /** Smaller bodies are parsed in little time, whatever their weight. */
 const lightBytes = 16_384;
 
-/** The first bytes of each body, which are exempt from the limit for all bodies. */
-const freeBytes = 4096;
-
-/**
- * The memory for all bodies of requests without an answer, as a number of bodies of MAX_BODY_BYTES, or of `leastBytes`
- * if that is more. V8 needs up to twice as much for the texts in them.
- */
-const maxLargeBodies = 32;
-const leastBytes = 1_048_576;
-
 const nothing = Buffer.alloc(0);
 
 /** A parsed body, and the number of bytes that it had. */
@@ -54,13 +45,14 @@ interface Received<T> {
  */
 export class BodyReader {
   readonly #maxBytes: number;
-  readonly #memory: BodyMemory;
+  readonly #memory: ByteBudget;
   readonly #admission: Pick<Admission, 'turns' | 'enter'>;
 
-  constructor(maxBytes: number, admission: Pick<Admission, 'turns' | 'enter'>) {
+  /** `maxBytes` is for a body, and `memory` for all bodies of requests without an answer. */
+  constructor(maxBytes: number, memory: ByteBudget, admission: Pick<Admission, 'turns' | 'enter'>) {
     this.#maxBytes = maxBytes;
+    this.#memory = memory;
     this.#admission = admission;
-    this.#memory = new BodyMemory(maxLargeBodies * Math.max(maxBytes, leastBytes), freeBytes);
   }
 
   /**

@@ -1,5 +1,6 @@
 // The context of a call to the service: settings, the caller's headers, the operation's signal and budget of calls; and the
 // observers of calls, for metrics, log and traces.
+import type { ByteBudget } from '../../byte-budget.ts';
 import { GatewayError } from '../../errors.ts';
 import type { CertificateFiles } from '../../settings/certificate-files.ts';
 import type { AnswerObserver } from '../shape/check.ts';
@@ -14,6 +15,8 @@ export interface UpstreamSettings {
   readonly retries: number;
   readonly maxBodyBytes: number;
   readonly connections: number;
+  /** For the answers that are received or kept by operations. */
+  readonly memory: ByteBudget;
   readonly certificates: CertificateFiles;
   /** The time zone of timestamps that name none: an IANA name or an offset; null if such timestamps are wrong values. */
   readonly timeZone: string | null;

@@ -1,8 +1,9 @@
 // One request to the service with its answer: checks the head and size of the answer, and can abort the request.
 import { isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
+import type { ByteBudget } from '../../byte-budget.ts';
 import { contractViolation, type ErrorCode, type GatewayError } from '../../errors.ts';
-import { append, type BodyMemory } from '../../received-body.ts';
+import { append } from '../../received-body.ts';
 import type { ForwardedHeaders, RefusalReason } from './call.ts';
 import type { Connection } from './connector.ts';
 import {
@@ -41,7 +42,7 @@ export interface ExchangeListener {
 
 /** Takes back the connection of an exchange: each `start` is followed by either `onAnswered` or `onFailed`. */
 export interface ExchangeOwner {
-  readonly memory: Pick<BodyMemory, 'resize' | 'take'>;
+  readonly memory: Pick<ByteBudget, 'resize' | 'take'>;
   /** The answer was read to its end. The owner calls `deliver`, perhaps in a later turn of the event loop. */
   onAnswered(connection: Connection, wasResent: boolean, exchange: Exchange): void;
   /** Must not send before returning: undici is clearing its queue. Returns whether `stale` will be sent again. */

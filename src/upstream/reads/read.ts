@@ -1,4 +1,5 @@
 // One read from the service: its attempts, and the calls that wait for the result.
+import type { ByteBudget } from '../../byte-budget.ts';
 import { TurnQueue } from '../../turn-queue.ts';
 import { causeOf, GatewayError, noMemory } from '../../errors.ts';
 import type {
@@ -13,8 +14,13 @@ import { type Circuit, type ExchangeOutcome, type Permit, verdicts } from '../ex
 import type { Connections } from '../exchange/connection-pool.ts';
 import type { Ask, Exchange, ExchangeListener } from '../exchange/exchange.ts';
 import { abortFailure, causeCodeOf, outcomeOf, UpstreamStatusError } from '../exchange/failure.ts';
-import type { AnswerMemory, Parsed } from './answer-memory.ts';
 import type { Retries } from '../exchange/retry.ts';
+
+/** An answer, and an estimate of the memory that it takes. */
+export interface Parsed<T> {
+  readonly value: T;
+  readonly bytes: number;
+}
 
 /** The parts that all reads of a route share. */
 export interface ReadParts {
@@ -22,7 +28,8 @@ export interface ReadParts {
   /** One for each route; the other parts are shared by all routes. */
   readonly circuit: Pick<Circuit, 'state' | 'admit' | 'settle'>;
   readonly retries: Retries;
-  readonly memory: AnswerMemory;
+  /** The memory for the service's answers. */
+  readonly memory: ByteBudget;
   readonly settings: Pick<UpstreamSettings, 'timeoutMs' | 'log' | 'observer'>;
 }
 

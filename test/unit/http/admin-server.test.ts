@@ -1,5 +1,6 @@
 // The answer of the admin listener if the metrics cannot be collected.
 import { expect, onTestFinished, test } from 'vitest';
+import { ByteBudget } from '../../../src/byte-budget.ts';
 import { createAdminServer } from '../../../src/http/admin-server.ts';
 import { ask } from '../../support/query.ts';
 
@@ -8,7 +9,7 @@ test('the admin server answers 500 and logs one line if the metrics cannot be co
   const err = new Error('a collector failed');
   const metrics = { contentType: 'text/plain', text: () => Promise.reject(err) };
   const log = { error: (line: unknown) => lines.push(line) };
-  const admin = createAdminServer(() => true, metrics, log);
+  const admin = createAdminServer(() => true, metrics, log, new ByteBudget(0));
   const url = await admin.listen(0, '127.0.0.1');
   onTestFinished(() => admin.stop(0, 0));
   const answer = await ask(`${url}/metrics`);

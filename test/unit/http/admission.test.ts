@@ -2,14 +2,18 @@
 // event-loop turns and time.
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { createBudgets } from '../../../src/byte-budget.ts';
 import { Admission } from '../../../src/http/admission/admission.ts';
+
+const settings = { maxBodyBytes: 1, upstreamMaxBodyBytes: 1, upstreamConnections: 1 };
 
 /** Admission control with a simulated event loop, whose turns the test runs. */
 function create(isSaturated = () => false) {
   const turns: (() => void)[] = [];
   let now = 0;
+  const { backlog } = createBudgets(settings);
   const nextTurn = (begin: () => void) => void turns.push(begin);
-  const admission = new Admission(isSaturated, () => now, nextTurn);
+  const admission = new Admission(isSaturated, backlog, () => now, nextTurn);
   const begun: number[] = [];
   const waits: number[] = [];
   const refusals: unknown[] = [];

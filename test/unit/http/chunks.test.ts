@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { ByteBudget } from '../../../src/byte-budget.ts';
 import { BodyReader } from '../../../src/http/request/body.ts';
 import { chunked, rawRequest, receiveAll, openSocket, sendRawOnce } from '../../support/raw.ts';
 
@@ -17,7 +18,12 @@ async function startServer(listener: RequestListener) {
 
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const admission = { turns: 0, enter: () => null };
-  return (await new BodyReader(maxBytes, admission).read(request, (body) => body)).value;
+  return (
+    await new BodyReader(maxBytes, new ByteBudget(2 * maxBytes), admission).read(
+      request,
+      (body) => body,
+    )
+  ).value;
 }
 
 /** A request with a body in 2,000 chunks. One read of the socket can return many chunks. */
@@ -89,7 +95,7 @@ test('a body that ends in a later turn, and is refused then, counts no longer', 
     enter: () => Promise.reject(full),
   };
   // 32 bodies of this size are allowed at a time.
-  const bodies = new BodyReader(1_048_576, admission);
+  const bodies = new BodyReader(1_048_576, new ByteBudget(32 * 1_048_576, 4096), admission);
   for (let times = 0; times < 40; times++) {
     const stream = new Readable({ read: () => undefined });
     const request = Object.assign(stream, { headers: { 'content-type': 'application/json' } });

@@ -10,12 +10,14 @@ import {
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
+import { ByteBudget } from '../../../src/byte-budget.ts';
 import {
   answerError,
   type HttpExchange,
   type Lifecycle,
   send,
 } from '../../../src/http/http-exchange.ts';
+import { Outbox } from '../../../src/http/outbox.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
 import { createClients } from '../../../src/telemetry/clients.ts';
 import type { EndedOperation } from '../../../src/telemetry/ended-operation.ts';
@@ -44,6 +46,8 @@ function recording() {
 
 const lifecycle: Lifecycle = { phase: 'serving' };
 
+const outbox = new Outbox(new ByteBudget(0));
+
 /** The exchange of a request; `failures` receives the lines of its log. */
 function createExchange(
   request: IncomingMessage,
@@ -55,8 +59,9 @@ function createExchange(
   const record = new OperationRecord(parts, id, request);
   record.refuse('BAD_REQUEST');
   const log = { error: (line: unknown) => failures.push(line) };
-  const connections = { hasLater: () => false };
-  return { request, response, id, headers: {}, lifecycle, connections, record, log };
+  const connections = { hasLater: () => false, refusalOf: () => undefined };
+  const served = { lifecycle, connections, outbox, record, log };
+  return { request, response, id, headers: {}, ...served };
 }
 
 /** Starts a server, and returns a function that asks it for a path and resolves with the body of the answer. */

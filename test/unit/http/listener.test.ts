@@ -5,6 +5,7 @@ import { createServer, type RequestListener, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
+import { ByteBudget } from '../../../src/byte-budget.ts';
 import { Listener } from '../../../src/http/listener.ts';
 import { collectGarbage } from '../../support/memory.ts';
 import { receiveAll } from '../../support/raw.ts';
@@ -13,9 +14,9 @@ test('the URL of an IPv6 address has the address in brackets', async () => {
   const server = createServer();
   onTestFinished(() => void server.close());
   vi.spyOn(server, 'address').mockReturnValue({ address: '::1', family: 'IPv6', port: 4000 });
-  expect(await new Listener(server, () => undefined).listen(0, '127.0.0.1')).toBe(
-    'http://[::1]:4000',
-  );
+  expect(
+    await new Listener(server, new ByteBudget(0), () => undefined).listen(0, '127.0.0.1'),
+  ).toBe('http://[::1]:4000');
 });
 
 test('an idle connection does not retain the responses that were sent on it', async () => {
@@ -25,7 +26,7 @@ test('an idle connection does not retain the responses that were sent on it', as
     answers.push(new WeakRef(response));
     response.end('answer');
   };
-  await new Listener(server, onRequest).listen(0, '127.0.0.1');
+  await new Listener(server, new ByteBudget(0), onRequest).listen(0, '127.0.0.1');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   onTestFinished(() => {
     socket.destroy();
@@ -45,7 +46,7 @@ test('a request that was answered before it was complete gets no second answer i
   const options = { requestTimeout: 50, headersTimeout: 50, connectionsCheckingInterval: 10 };
   const server = createServer(options);
   const onRequest: RequestListener = (_request, response) => response.end('answer');
-  await new Listener(server, onRequest).listen(0, '127.0.0.1');
+  await new Listener(server, new ByteBudget(0), onRequest).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   const received = receiveAll(socket);

@@ -2,10 +2,17 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
-import { holdUnread } from '../../../src/http/unread-answers.ts';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createBudgets } from '../../../src/byte-budget.ts';
+import { Outbox } from '../../../src/http/outbox.ts';
 
 const mebibyte = 1_048_576;
+
+const settings = { maxBodyBytes: 1, upstreamMaxBodyBytes: 1, upstreamConnections: 1 };
+let outbox: Outbox;
+beforeEach(() => {
+  outbox = new Outbox(createBudgets(settings).unread);
+});
 
 /** A client that does not read, and the response to its request. */
 interface Idler {
@@ -34,7 +41,7 @@ async function startServer() {
 
 function answer({ response }: Idler, mebibytes: number): void {
   response.end('x'.repeat(mebibytes * mebibyte), 'latin1');
-  holdUnread(response);
+  outbox.written(response);
 }
 
 const areOpen = (idlers: readonly Idler[]) =>

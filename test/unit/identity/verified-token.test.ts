@@ -11,6 +11,7 @@ import {
   SignJWT,
 } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ByteBudget } from '../../../src/byte-budget.ts';
 import { Listener } from '../../../src/http/listener.ts';
 import type { TokenReader } from '../../../src/identity/token.ts';
 import { createKeySet } from '../../../src/identity/key-set.ts';
@@ -31,7 +32,7 @@ let keyServer: KeyServer;
 
 beforeEach(async () => {
   const server = createServer();
-  const listener = new Listener(server, (_request, response) => {
+  const listener = new Listener(server, new ByteBudget(0), (_request, response) => {
     keyServer.reads++;
     response.writeHead(keyServer.status).end(JSON.stringify({ keys: keyServer.keys }));
   });

@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest';
 import { CallBudget } from '../../../src/upstream/exchange/call.ts';
 import { endpoints } from '../../../src/upstream/endpoints.ts';
-import { AnswerMemory } from '../../../src/upstream/reads/answer-memory.ts';
 import { retainedBytes } from '../../support/memory.ts';
+import { answerMemory } from './parts.ts';
 
 const mebibyte = 1_048_576;
 
@@ -15,13 +15,13 @@ function operation() {
 }
 
 test.each([
-  [{ maxBodyBytes: 8 * mebibyte, connections: 512 }, 256 * mebibyte],
-  [{ maxBodyBytes: 4 * mebibyte, connections: 4096 }, 1024 * mebibyte],
-  [{ maxBodyBytes: 1, connections: 1 }, 128 * mebibyte],
+  [{ upstreamMaxBodyBytes: 8 * mebibyte, upstreamConnections: 512 }, 256 * mebibyte],
+  [{ upstreamMaxBodyBytes: 4 * mebibyte, upstreamConnections: 4096 }, 1024 * mebibyte],
+  [{ upstreamMaxBodyBytes: 1, upstreamConnections: 1 }, 128 * mebibyte],
 ])(
   'has room for 32 of the largest bodies, 256 KiB per connection, and 128 MiB: %j',
   (limits, bytes) => {
-    const memory = new AnswerMemory(limits);
+    const memory = answerMemory(limits);
     const [first, second] = [operation(), operation()];
     expect(memory.keep(bytes - 10, first.call)).toBe(true);
     expect(memory.keep(11, second.call)).toBe(false);
@@ -31,7 +31,7 @@ test.each([
 );
 
 test('is released when an operation ends, with all its answers and no others', () => {
-  const memory = new AnswerMemory({ maxBodyBytes: 1, connections: 1 });
+  const memory = answerMemory();
   const [first, second, third] = [operation(), operation(), operation()];
   expect(memory.keep(50 * mebibyte, first.call)).toBe(true);
   expect(memory.keep(30 * mebibyte, first.call)).toBe(true);
@@ -45,7 +45,7 @@ test('is released when an operation ends, with all its answers and no others', (
 });
 
 test('is not reserved for an operation that has ended', () => {
-  const memory = new AnswerMemory({ maxBodyBytes: 1, connections: 1 });
+  const memory = answerMemory();
   const [ended, next] = [operation(), operation()];
   ended.end();
   expect(memory.keep(200 * mebibyte, ended.call)).toBe(true);

@@ -10,7 +10,7 @@ import {
   type UpstreamSettings,
   UpstreamStatusError,
 } from '../../../src/upstream/client.ts';
-import { noCertificates, silentLog, unobserved } from './parts.ts';
+import { answerMemory, noCertificates, silentLog, unobserved } from './parts.ts';
 import { answer, inTurn, raw, reset, serve } from './server.ts';
 
 const accountId = '0b1f7c1e-53a5-4f4e-8d9b-2f0d7a4b1c11';
@@ -19,6 +19,7 @@ const page = `{"data":[{"id":"t","amount":1.50}],"pagination":{"totalItems":1,"c
 
 function clientOf(url: string, changes: Partial<UpstreamSettings> = {}): UpstreamClient {
   const limits = { timeoutMs: 2000, retries: 1, maxBodyBytes: 100_000, connections: 8 };
+  const memory = answerMemory();
   const silent = { log: silentLog, observer: unobserved, random: () => 0 };
   const way = {
     url,
@@ -27,7 +28,7 @@ function clientOf(url: string, changes: Partial<UpstreamSettings> = {}): Upstrea
     timeZone: null,
     endDate: 'inclusive' as const,
   };
-  const client = createUpstreamClient({ ...way, ...limits, ...silent, ...changes });
+  const client = createUpstreamClient({ ...way, ...limits, memory, ...silent, ...changes });
   onTestFinished(() => client.close());
   return client;
 }

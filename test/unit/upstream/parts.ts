@@ -1,5 +1,6 @@
 // The parts of an upstream read, for tests of the modules below the client, and reads of plain text.
 import { onTestFinished } from 'vitest';
+import { type BudgetSettings, type ByteBudget, createBudgets } from '../../../src/byte-budget.ts';
 import type { ErrorCode } from '../../../src/errors.ts';
 import {
   CallBudget,
@@ -8,7 +9,6 @@ import {
 } from '../../../src/upstream/exchange/call.ts';
 import { type BreakerState, Circuit } from '../../../src/upstream/exchange/circuit.ts';
 import { Connections } from '../../../src/upstream/exchange/connection-pool.ts';
-import { AnswerMemory } from '../../../src/upstream/reads/answer-memory.ts';
 import type { ReadParts } from '../../../src/upstream/reads/read.ts';
 import { Retries } from '../../../src/upstream/exchange/retry.ts';
 import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
@@ -39,6 +39,12 @@ export interface PartsSettings {
   readonly observer?: Partial<UpstreamObserver>;
 }
 
+/** The memory for answers of a gateway with these settings. */
+export function answerMemory(settings: Partial<BudgetSettings> = {}): ByteBudget {
+  const least = { maxBodyBytes: 1, upstreamMaxBodyBytes: 1, upstreamConnections: 1 };
+  return createBudgets({ ...least, ...settings }).answers;
+}
+
 /**
  * The parts of a client for an origin. The connections are closed after the test. Retries are off by default, and pause
  * only for Retry-After.
@@ -52,8 +58,11 @@ export function partsOf(
   const random = () => 0;
   const limits = { timeoutMs, retries, connections, maxBodyBytes };
   const way = { url: origin, certificates: noCertificates, usesProxy: false, context: null };
-  const all = { ...way, ...limits, log: silentLog, observer, random };
-  const memory = new AnswerMemory(all);
+  const memory = answerMemory({
+    upstreamMaxBodyBytes: maxBodyBytes,
+    upstreamConnections: connections,
+  });
+  const all = { ...way, ...limits, memory, log: silentLog, observer, random };
   const pool = new Connections(all, memory);
   // A test may have closed the pool already.
   onTestFinished(() => pool.close().catch(() => undefined));

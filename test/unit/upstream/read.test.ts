@@ -5,10 +5,9 @@ import type { Permit } from '../../../src/upstream/exchange/circuit.ts';
 import { CallBudget } from '../../../src/upstream/exchange/call.ts';
 import { Exchange, type ExchangeListener } from '../../../src/upstream/exchange/exchange.ts';
 import { connectionFailure, UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
-import { AnswerMemory } from '../../../src/upstream/reads/answer-memory.ts';
 import { Read, type ReadParts } from '../../../src/upstream/reads/read.ts';
 import { Retries } from '../../../src/upstream/exchange/retry.ts';
-import { silentLog, unobserved } from './parts.ts';
+import { answerMemory, silentLog, unobserved } from './parts.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -44,7 +43,7 @@ function create(changes: { retries?: number; admits?: boolean; isFull?: boolean 
     connections: { send, giveUp },
     circuit,
     retries: new Retries({ retries, random: () => 0.5 }),
-    memory: new AnswerMemory({ maxBodyBytes: 1, connections: 1 }),
+    memory: answerMemory(),
     settings: { timeoutMs, log: silentLog, observer: { ...unobserved, exchange, refused } },
   };
   const ask = {
