@@ -174,11 +174,12 @@ async function createParts(
       now,
     }),
     isRouter,
-    openCall: (caller, { id, head, signal, record }) => ({
+    createBudget: () => new CallBudget(settings.maxUpstreamCalls),
+    openCall: (caller, { id, head, signal, record }, budget) => ({
       callerKey: caller.key,
       headers: forwarded(caller, id, head.headers),
       signal,
-      budget: new CallBudget(settings.maxUpstreamCalls),
+      budget,
       observer: record,
     }),
     upstream,

@@ -6,8 +6,9 @@ import { type HolderKinds, ProfileReader } from '../profile/profile.ts';
 import type { PageNumbering } from '../statement/page-numbering.ts';
 import { Statements } from '../statement/statement.ts';
 import type { OperationRecord } from '../telemetry/operation-record.ts';
-import type { EndSignal, UpstreamCall, UpstreamClient } from '../upstream/client.ts';
+import type { CallBudget, EndSignal, UpstreamCall, UpstreamClient } from '../upstream/client.ts';
 import type { AnswerOf, ParametersOf, UpstreamRoute } from '../upstream/endpoints.ts';
+import { Allowance } from './limits/allowance.ts';
 
 export interface GatewayRequest {
   readonly id: string;
@@ -27,7 +28,8 @@ export interface ContextParts {
   readonly callers: Callers;
   /** Null if every caller may use router fields. */
   readonly isRouter: RouterCheck | null;
-  readonly openCall: (caller: Caller, request: GatewayRequest) => UpstreamCall;
+  readonly createBudget: () => CallBudget;
+  readonly openCall: (caller: Caller, request: GatewayRequest, budget: CallBudget) => UpstreamCall;
   readonly upstream: UpstreamClient;
   readonly holderKinds: HolderKinds;
   readonly pageNumbering: PageNumbering;
@@ -44,6 +46,8 @@ export type GatewayContext = Pick<OperationContext, keyof OperationContext>;
 /** The fields are not `#private`, because Apollo Server copies the context with Object.assign. */
 export class OperationContext {
   readonly request: GatewayRequest;
+  /** What this execution may use. */
+  allowance: Allowance;
   private readonly parts: ContextParts;
   private admission: { readonly caller: Caller; readonly call: UpstreamCall } | null = null;
   private admitting: Promise<void> | null = null;
@@ -54,6 +58,7 @@ export class OperationContext {
   constructor(parts: ContextParts, request: GatewayRequest) {
     this.parts = parts;
     this.request = request;
+    this.allowance = new Allowance(parts.createBudget());
   }
 
   /** Whether the caller has been admitted. */
@@ -82,7 +87,10 @@ export class OperationContext {
   }
 
   private open(caller: Caller): void {
-    this.admission = { caller, call: this.parts.openCall(caller, this.request) };
+    this.admission = {
+      caller,
+      call: this.parts.openCall(caller, this.request, this.allowance.calls),
+    };
   }
 
   get profile(): ProfileReader {

@@ -2,7 +2,7 @@
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 import { type ErrorCode, errorKinds, GatewayError } from '../errors.ts';
 import { redactQuote } from '../telemetry/log.ts';
-import { maxErrors, moreErrors } from './limits/field-errors.ts';
+import { type Allowance, maxErrors, moreErrors } from './limits/allowance.ts';
 
 /** The largest number of locations of an error: graphql-js lists each of a thousand equal arguments. */
 const maxLocations = 5;
@@ -21,19 +21,19 @@ export function formatError(
   };
 }
 
-/** By the path of an item's error: indexes of items with the same error, which graphql-js need not handle: 3 µs each. */
-export const sharers = new WeakMap<readonly (string | number)[], readonly number[]>();
-
 const unlisted: GraphQLFormattedError = {
   message: moreErrors,
   extensions: { code: 'OPERATION_TOO_COMPLEX' satisfies ErrorCode },
 };
 
 /** Lists a shared error once for each of its items; beyond `maxErrors`, the last error states that there are more. */
-export function listErrors(errors: readonly GraphQLFormattedError[]): GraphQLFormattedError[] {
+export function listErrors(
+  errors: readonly GraphQLFormattedError[],
+  { sharers }: Pick<Allowance, 'sharers'>,
+): GraphQLFormattedError[] {
   const listed = errors.flatMap((one) => {
     const { path = [] } = one;
-    const others = sharers.get(path) ?? [];
+    const others = sharers?.get(path) ?? [];
     return [one, ...others.map((index) => ({ ...one, path: path.with(-1, index) }))];
   });
   if (listed.length > maxErrors) listed.splice(maxErrors - 1, Infinity, unlisted);

@@ -92,9 +92,10 @@ function operationPlugin(settings: GraphQLServerSettings): ApolloServerPlugin<Ga
   function finish({ contextValue, operation, queryHash, request, response, source }: Answered) {
     if (response.body.kind !== 'single') return;
     const { singleResult } = response.body;
-    if (singleResult.errors) singleResult.errors = listErrors(singleResult.errors);
+    const { allowance } = contextValue;
+    if (singleResult.errors) singleResult.errors = listErrors(singleResult.errors, allowance);
     const isAnonymous = isLong(source) && !contextValue.hasCaller;
-    const result = boundAnswer(boundMemory(singleResult, contextValue), isAnonymous);
+    const result = boundAnswer(boundMemory(singleResult, allowance), isAnonymous);
     response.body.singleResult = result;
     const { data, errors = [] } = result;
     const { record } = contextValue.request;
@@ -123,6 +124,8 @@ function operationPlugin(settings: GraphQLServerSettings): ApolloServerPlugin<Ga
       const known = operations.find(source) ?? operations.add(document, queryHash);
       const operation = known.operation(request.operationName ?? null);
       await admit(operation, request.variables ?? null, contextValue);
+      // The fast path may have begun the operation. Its reads, which may still end, have the original of this copy.
+      contextValue.allowance = contextValue.allowance.again();
     },
     didEncounterErrors({ errors, contextValue }) {
       // A defect is logged once, even if it causes many errors in the answer.

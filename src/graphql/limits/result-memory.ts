@@ -8,17 +8,14 @@ import {
 } from 'graphql';
 import { type GatewayError, noMemory } from '../../errors.ts';
 import type { GatewayContext } from '../context.ts';
-import { failedAnswer, maxAnswerLength, tooLong } from './answer-size.ts';
+import type { Allowance } from './allowance.ts';
+import { failedAnswer, tooLong } from './answer-size.ts';
 import { boundErrors } from './field-errors.ts';
 
 /** The memory for an object in a result, for another value, and for a character, as measured. */
 const [bytesPerObject, bytesPerValue, bytesPerCharacter] = [320, 80, 2];
 
-/** The number of characters in the strings of a result so far; the key is the execution's context. */
-const lengths = new WeakMap<object, number>();
-
-/** For each execution whose result is dropped, the error that takes its place. */
-const failures = new WeakMap<object, GatewayError>();
+type Context = Pick<GatewayContext, 'allowance' | 'keep'>;
 
 /**
  * One error for all fields: graphql-js uses an error that has a path as it is, which takes no memory. Its original error
@@ -27,7 +24,7 @@ const failures = new WeakMap<object, GatewayError>();
 const dropped = new GraphQLError('the result is dropped', { path: [], originalError: tooLong });
 
 /** Resolves a field without a resolver of its own. Beyond a limit, `boundMemory` drops the result. */
-export const resolveField: GraphQLFieldResolver<unknown, Pick<GatewayContext, 'keep'>> = (
+export const resolveField: GraphQLFieldResolver<unknown, Context> = (
   source,
   args,
   context,
@@ -36,18 +33,14 @@ export const resolveField: GraphQLFieldResolver<unknown, Pick<GatewayContext, 'k
   const value: unknown = boundErrors(defaultFieldResolver(source, args, context, info), context);
   const failure = failureOf(value, context);
   if (failure === null) return value;
-  failures.set(context, failure);
+  context.allowance.failure = failure;
   if (isNonNullType(info.returnType)) throw dropped;
   return null;
 };
 
 /** Counts a value. Returns an error if the answer would be too long, or if too little memory is left. */
-function failureOf(value: unknown, context: Pick<GatewayContext, 'keep'>): GatewayError | null {
-  if (typeof value === 'string') {
-    const length = (lengths.get(context) ?? 0) + value.length;
-    lengths.set(context, length);
-    if (length > maxAnswerLength) return tooLong;
-  }
+function failureOf(value: unknown, context: Context): GatewayError | null {
+  if (typeof value === 'string' && !context.allowance.takeCharacters(value.length)) return tooLong;
   return context.keep(bytesOf(value)) ? null : noMemory;
 }
 
@@ -58,8 +51,7 @@ function bytesOf(value: unknown): number {
 
 export function boundMemory(
   result: FormattedExecutionResult,
-  context: object,
+  { failure }: Pick<Allowance, 'failure'>,
 ): FormattedExecutionResult {
-  const failure = failures.get(context);
-  return failure === undefined ? result : failedAnswer(failure);
+  return failure === null ? result : failedAnswer(failure);
 }

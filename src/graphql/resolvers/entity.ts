@@ -4,7 +4,6 @@ import { badUserInput, GatewayError } from '../../errors.ts';
 import { accountsById, holderOf, type ProfileHolder } from '../../profile/profile.ts';
 import type { Account, Profile } from '../../upstream/shape/shapes.ts';
 import type { GatewayContext } from '../context.ts';
-import { sharers } from '../format-error.ts';
 
 type Entity = ProfileHolder | Account;
 
@@ -20,7 +19,7 @@ type Item = Entity | Error | null;
 export async function _entities(
   _query: unknown,
   { representations }: { readonly representations: readonly unknown[] },
-  { profile }: GatewayContext,
+  { allowance, profile }: GatewayContext,
   info: GraphQLResolveInfo,
 ): Promise<Item[]> {
   const parsed = representations.map(parse);
@@ -46,7 +45,7 @@ export async function _entities(
       const path = [...responsePathAsArray(info.path), index];
       const sharing: number[] = [];
       failed.set(one.type, sharing);
-      sharers.set(path, sharing);
+      (allowance.sharers ??= new Map()).set(path, sharing);
       return locatedError(reason, info.fieldNodes, path);
     }
   });

@@ -11,8 +11,8 @@ import {
 } from '../../statement/statement.ts';
 import type { GatewayContext } from '../context.ts';
 import type { AccountResolvers, QueryResolvers } from '../generated.ts';
+import { minOfSlice } from '../limits/allowance.ts';
 import { countFieldsWithin } from '../limits/document-size.ts';
-import { countValues, minOfSlice } from '../limits/field-values.ts';
 import { _entities, _Entity, holderType } from './entity.ts';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -66,7 +66,7 @@ function readSlice(
 ): Promise<Slice> | null {
   const rows = Math.min(args.first ?? args.last ?? DEFAULT_COUNT, MAX_COUNT);
   const values = Math.max(rows * countFieldsWithin(info), minOfSlice);
-  const isWithin = countValues(values, context);
+  const isWithin = context.allowance.takeValues(values);
   return isWithin ? context.statements.slice(accountId, args, selectsTotalOnly(info)) : null;
 }
 

@@ -6,6 +6,7 @@ import {
   type GatewayRequest,
   OperationContext,
 } from '../../../src/graphql/context.ts';
+import { CallBudget } from '../../../src/upstream/client.ts';
 
 const first = { accountId: 'a' };
 const second = { accountId: 'b' };
@@ -13,6 +14,7 @@ const second = { accountId: 'b' };
 function start(read = vi.fn((_call: unknown, route: string) => Promise.resolve(`from ${route}`))) {
   const parts = {
     callers: { read: () => ({ key: 'caller' }) },
+    createBudget: () => new CallBudget(1),
     openCall: () => 'the call',
     upstream: { read },
   };

@@ -2,8 +2,10 @@
 import { execute, type ExecutionResult, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { contractViolation } from '../../../src/errors.ts';
+import { Allowance } from '../../../src/graphql/limits/allowance.ts';
 import { resolveField } from '../../../src/graphql/limits/result-memory.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
+import { CallBudget } from '../../../src/upstream/client.ts';
 
 const schema = createSchema();
 const wrong = contractViolation('a value is wrong');
@@ -11,7 +13,9 @@ const wrong = contractViolation('a value is wrong');
 /** The result of graphql-js for 30 aliases of `accounts` with these fields. */
 async function executeOn(accounts: readonly unknown[], fields: string): Promise<ExecutionResult> {
   const aliases = Array.from({ length: 30 }, (_, i) => `a${i}: accounts { ${fields} }`);
-  const contextValue = { profile: { me: () => Promise.resolve({ accounts }) }, keep: () => true };
+  const profile = { me: () => Promise.resolve({ accounts }) };
+  const allowance = new Allowance(new CallBudget(1));
+  const contextValue = { profile, allowance, keep: () => true };
   const document = parse(`{ ${aliases.join(' ')} }`);
   return execute({ schema, document, contextValue, fieldResolver: resolveField });
 }

@@ -1,8 +1,10 @@
 // The field values of lists that the schema does not have yet: each counts without further code.
 import { concatAST, execute, parse } from 'graphql';
 import { expect, it } from 'vitest';
+import { Allowance } from '../../../src/graphql/limits/allowance.ts';
 import { countedLists } from '../../../src/graphql/resolvers/index.ts';
 import { createSchema, readTypeDefs } from '../../../src/graphql/schema.ts';
+import { CallBudget } from '../../../src/upstream/client.ts';
 
 const more = parse(`
   type Card { id: ID!  limits: [Limit]  names: [String] }
@@ -18,7 +20,9 @@ async function answerOf(account: object, selection: string) {
   const document = parse(
     `{ account(id: "5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e12") { ${selection} } }`,
   );
-  const contextValue = { profile: { account: () => Promise.resolve(account) }, keep: () => true };
+  const profile = { account: () => Promise.resolve(account) };
+  const allowance = new Allowance(new CallBudget(1));
+  const contextValue = { profile, allowance, keep: () => true };
   const { data, errors = [] } = await execute({ schema, document, contextValue });
   return { account: data?.['account'], errors };
 }

@@ -4,10 +4,12 @@ import { beforeEach, expect, test } from 'vitest';
 import { contractViolation, GatewayError } from '../../../src/errors.ts';
 import { createAdmission } from '../../../src/graphql/operation/operation-admission.ts';
 import type { GatewayContext } from '../../../src/graphql/context.ts';
+import { Allowance } from '../../../src/graphql/limits/allowance.ts';
 import { OperationCache } from '../../../src/graphql/operation/operation-cache.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphQLServer } from '../../../src/graphql/server.ts';
 import { createLogger } from '../../../src/telemetry/log.ts';
+import { CallBudget } from '../../../src/upstream/client.ts';
 
 const lines: string[] = [];
 beforeEach(() => void (lines.length = 0));
@@ -40,6 +42,7 @@ async function run(
   const context = {
     request: { id: 'request-7', record, register: null, head: { headers: {} } },
     admit,
+    allowance: new Allowance(new CallBudget(1)),
     keep: () => true,
     profile: {
       me: () =>

@@ -2,8 +2,10 @@
 import { execute, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { contractViolation } from '../../../src/errors.ts';
+import { Allowance } from '../../../src/graphql/limits/allowance.ts';
 import { boundMemory, resolveField } from '../../../src/graphql/limits/result-memory.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
+import { CallBudget } from '../../../src/upstream/client.ts';
 
 const schema = createSchema();
 
@@ -16,12 +18,13 @@ async function executeWith(maxBytes: number, account: object, fields: string) {
     return true;
   };
   const profile = { me: () => Promise.resolve({ accounts: [account] }) };
-  const contextValue = { profile, keep };
+  const allowance = new Allowance(new CallBudget(1));
+  const contextValue = { profile, allowance, keep };
   const document = parse(`{ accounts { ${fields} } }`);
   const executed = execute({ schema, document, contextValue, fieldResolver: resolveField });
   const { data = null, errors = [] } = await executed;
   const result = { errors: errors.map((error) => error.toJSON()), data };
-  return { kept, result: boundMemory(result, contextValue) };
+  return { kept, result: boundMemory(result, allowance) };
 }
 
 const unavailable = {
