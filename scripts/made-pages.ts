@@ -1,9 +1,10 @@
-// Pages that are generated from code or data: `npm run docs` writes them, `npm run check:docs` compares them.
+// Pages that are generated, wholly or in part, from code or data: `npm run docs` writes them, `npm run check:docs` compares them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { format, resolveConfig } from 'prettier';
 import { architecturePage } from './architecture.ts';
 import { help, readArguments } from './arguments.ts';
+import { boundsPage, limitsPage } from './limits.ts';
 import { mappingPage } from './mapping-page.ts';
 import { schemaPage } from './schema-page.ts';
 import { thirdPartyPage } from './third-party.ts';
@@ -13,6 +14,8 @@ const pages = {
   'docs/schema.md': schemaPage,
   'docs/mapping.md': mappingPage,
   'docs/architecture.md': architecturePage,
+  'docs/limits.md': limitsPage,
+  'docs/bounds.md': boundsPage,
   'THIRD-PARTY.md': thirdPartyPage,
 };
 const options = { check: { type: 'boolean', default: false }, help } as const;
