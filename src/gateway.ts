@@ -185,6 +185,7 @@ async function createParts(
     upstream,
     holderKinds: new HolderKinds(now),
     pageNumbering: new PageNumbering(settings.upstreamPageBase),
+    maxParallelReads: settings.maxParallelReads,
     showsReasons: !settings.isProduction,
   };
   const admission = new Admission(() => upstream.isSaturated(), budgets.backlog);

@@ -33,6 +33,7 @@ export interface ContextParts {
   readonly upstream: UpstreamClient;
   readonly holderKinds: HolderKinds;
   readonly pageNumbering: PageNumbering;
+  readonly maxParallelReads: number;
   /** Whether CURSOR_EXPIRED errors have the reason in their `extensions`. */
   readonly showsReasons: boolean;
 }
@@ -106,13 +107,15 @@ export class OperationContext {
   }
 
   private openStatements(): Statements {
-    const { upstream, pageNumbering: numbering, showsReasons } = this.parts;
+    const { upstream, pageNumbering: numbering, showsReasons, maxParallelReads } = this.parts;
     const observer = this.request.record;
     const { call } = this.admitted;
     const onRows = (count: number) => {
       if (!this.keep(count * bytesPerEdge)) throw noMemory;
     };
-    return new Statements({ upstream, call, numbering, observer, showsReasons, onRows });
+    return new Statements({
+      ...{ upstream, call, numbering, maxParallelReads, observer, showsReasons, onRows },
+    });
   }
 
   /** Reserves memory for a part of the answer until the operation ends; returns false if too little is left. */

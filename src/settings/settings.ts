@@ -35,6 +35,7 @@ function settingsFor(isProduction: boolean) {
 
     operationTimeoutMs: v.nullish(kinds.milliseconds(1), '10000'),
     maxUpstreamCalls: v.nullish(kinds.whole(1, 1_000_000), '50'),
+    maxParallelReads: v.nullish(kinds.whole(1, 1_000_000), '8'),
     maxRepresentations: v.nullish(kinds.whole(0, 1_000_000), '1000'),
     maxDepth: v.nullish(kinds.whole(1, 1_000_000), '15'),
     maxAliases: v.nullish(kinds.whole(0, 1_000_000), '30'),

@@ -4,6 +4,7 @@ import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../
 import { noSuchPageStatuses } from '../upstream/exchange/failure.ts';
 import { NO_KEY, type StatementPage } from '../upstream/shape/shapes.ts';
 import type { StatementScope } from './cursor.ts';
+import type { ParallelReads } from './parallel-reads.ts';
 import type { PageNumbering } from './page-numbering.ts';
 import { createPageView, sizeOf, type PageView } from './page-view.ts';
 
@@ -13,9 +14,13 @@ export interface PageSource {
   readonly numbering: PageNumbering;
 }
 
+/** How often a page is read whose rows do not fit its total. */
+const maxTries = 3;
+
 /** Created once per request and scope, so that fields that need the same page share one call. */
 export class Pages {
   readonly #source: PageSource;
+  readonly #parallel: ParallelReads;
   readonly #scope: StatementScope;
   readonly #loaded = new Map<number, Promise<PageView>>();
   /** The latest answer for each page. */
@@ -23,8 +28,9 @@ export class Pages {
   #answers = 0;
   #confirmation: Promise<void> | undefined;
 
-  constructor(source: PageSource, scope: StatementScope) {
+  constructor(source: PageSource, scope: StatementScope, parallel: ParallelReads) {
     this.#source = source;
+    this.#parallel = parallel;
     this.#scope = scope;
   }
 
@@ -75,7 +81,21 @@ export class Pages {
    * Reads a page, and up to twice again if it has more rows than its total counts, or none at the head: the rows and the total
    * may be from different moments. Null if it shows no row and no usable totals.
    */
-  async #readWhole(page: number, triesLeft = 2): Promise<PageView | null> {
+  async #readWhole(page: number): Promise<PageView | null> {
+    const turn = this.#parallel.begin();
+    if (turn !== null) await turn;
+    try {
+      for (let tries = 0; tries < maxTries; tries++) {
+        const view = await this.#readOnce(page);
+        if (view !== 'misfit') return view;
+      }
+      return await this.#fail('the number of transactions on a page differs from its pagination');
+    } finally {
+      this.#parallel.end();
+    }
+  }
+
+  async #readOnce(page: number): Promise<PageView | 'misfit' | null> {
     const { numbering } = this.#source;
     const answer = await this.#ask(numbering.numberOf(page));
     const { totalItems, rows } = answer;
@@ -93,8 +113,7 @@ export class Pages {
     const view = createPageView(page, totalItems, Math.max(size, 1), shown, ++this.#answers);
     const isMisfit = shown.length > Math.max(view.newest + 1, 0);
     if (!isMisfit && (page > 0 || shown.length > 0 || totalItems === 0)) return this.#accept(view);
-    if (triesLeft > 0) return this.#readWhole(page, triesLeft - 1);
-    return this.#fail('the number of transactions on a page differs from its pagination');
+    return 'misfit';
   }
 
   /** Reads a page by the number that the service uses for it. */
@@ -104,9 +123,9 @@ export class Pages {
     return upstream.read(call, 'transactions', { ...others, page, startDate, endDate });
   }
 
-  async #accept(view: PageView): Promise<PageView> {
+  #accept(view: PageView): PageView | Promise<never> {
     for (const other of this.#views.values())
-      if (areSamePage(view, other)) await this.#fail('two page numbers return the same page');
+      if (areSamePage(view, other)) return this.#fail('two page numbers return the same page');
     this.#views.set(view.page, view);
     return view;
   }

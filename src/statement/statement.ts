@@ -2,6 +2,7 @@
 import { badUserInput, GatewayError } from '../errors.ts';
 import { decodeCursor, isGiven, MAX_LENGTH, scopeOf, type StatementScope } from './cursor.ts';
 import { Pages, type PageSource } from './pages.ts';
+import { ParallelReads } from './parallel-reads.ts';
 import { planSlice, type Wanted } from './plan.ts';
 import type { PageView } from './page-view.ts';
 import { countRereads, CursorExpiredError, outcomeOfError, shiftOf } from './shift.ts';
@@ -25,6 +26,8 @@ export const DEFAULT_COUNT = 20;
 export const MAX_COUNT = 100;
 
 export interface StatementSource extends PageSource {
+  /** MAX_PARALLEL_READS: the largest number of reads that are under way at the same time; unlimited by default. */
+  readonly maxParallelReads?: number;
   readonly observer?: StatementObserver | undefined;
   /** Whether CURSOR_EXPIRED errors have the reason in their `extensions`. */
   readonly showsReasons?: boolean;
@@ -35,11 +38,13 @@ export interface StatementSource extends PageSource {
 /** Reads statements for one request. Fields that need the same page share a call; equal arguments share a slice. */
 export class Statements {
   readonly #source: StatementSource;
+  readonly #parallel: ParallelReads;
   readonly #pages = new Map<string, Pages>();
   readonly #slices = new Map<string, Promise<Slice>>();
 
   constructor(source: StatementSource) {
     this.#source = source;
+    this.#parallel = new ParallelReads(source.maxParallelReads ?? Infinity);
   }
 
   /** Rejects with BAD_USER_INPUT before any call, with CURSOR_EXPIRED, or with the error of a call or of `onRows`. */
@@ -63,7 +68,7 @@ export class Statements {
     totalOnly: boolean,
   ): Promise<Slice> {
     const wanted = checkWanted(args, scopeText, totalOnly);
-    const pages = this.#pages.get(scopeText) ?? new Pages(this.#source, scope);
+    const pages = this.#pages.get(scopeText) ?? new Pages(this.#source, scope, this.#parallel);
     this.#pages.set(scopeText, pages);
     const { observer, showsReasons = false, onRows } = this.#source;
     const reads: PageView[] = [];

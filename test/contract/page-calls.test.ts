@@ -1,12 +1,16 @@
 // The number of calls to the service that a slice needs, as docs/paging.md promises, and MAX_UPSTREAM_CALLS. The bank
 // counts the calls.
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { errorsOf } from '../support/answers.ts';
 import { pagesOf, targetsOf } from '../support/bank.ts';
 import { gatewayOfFile } from '../support/fixtures.ts';
 import { startTestGateway } from '../support/gateway.ts';
 import { codesOf, firstHolder, query } from '../support/query.ts';
+import { startRestService } from '../support/rest-service.ts';
 import { type AskedSlice, askSlice, cursorsOf, idsOf, openAccount } from '../support/slices.ts';
+import { createWalker } from '../support/walker.ts';
+import { sentPage, serialOf, statementOf, textOf } from '../walk/statement.ts';
 
 const gateway = await gatewayOfFile();
 
@@ -266,6 +270,29 @@ describe('the number of calls to the service', () => {
       expect(asked.pages.length).toBeLessThanOrEqual(most);
     },
   );
+});
+
+test('MAX_PARALLEL_READS limits the reads of one operation at the same time', async () => {
+  await using rest = await startRestService(async (page) => {
+    underWay++;
+    const isRefused = underWay > 3;
+    // The answers come in one turn of the event loop, after all requests that are sent side by side.
+    await setTimeout(20);
+    underWay--;
+    const sent = sentPage(manyRows, page);
+    return isRefused ? { status: 429 } : { status: 200, text: textOf(sent) };
+  });
+  let underWay = 0;
+  const manyRows = statementOf(
+    'posted',
+    Array.from({ length: 200 }, (_, nth) => nth * 1000),
+    10,
+  );
+  await using three = await startTestGateway({ UPSTREAM_URL: rest.url, MAX_PARALLEL_READS: '3' });
+  await using walker = await createWalker(three);
+  const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
+  const { ids } = await walker.slice(accountId, { first: 100 });
+  expect(ids.map(serialOf)).toEqual(Array.from({ length: 100 }, (_, nth) => 200 - nth));
 });
 
 describe('MAX_UPSTREAM_CALLS', () => {

@@ -12,7 +12,7 @@ const mostEvents: Readonly<Record<string, readonly number[]>> = {
 };
 
 /** The maximum number of events of a twin. */
-const usualDeeper = 7;
+const usualDeeper = 3;
 
 /**
  * The parts of a scope: one for each combination of number of rows, page size, slice size and direction. Parts with the

@@ -26,6 +26,7 @@ test('the settings have their defaults if no environment variable is set', () =>
     nodeUseEnvProxy: false,
     operationTimeoutMs: 10_000,
     maxUpstreamCalls: 50,
+    maxParallelReads: 8,
     maxRepresentations: 1000,
     maxDepth: 15,
     maxAliases: 30,

@@ -1,6 +1,7 @@
 // Pages of a statement: when a page is read or read again, how it is checked, and what is read beyond the last page.
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../../src/errors.ts';
+import { ParallelReads } from '../../../src/statement/parallel-reads.ts';
 import { Pages } from '../../../src/statement/pages.ts';
 import type { PageView } from '../../../src/statement/page-view.ts';
 import { UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
@@ -11,7 +12,7 @@ import { rowsOf } from './parts.ts';
 const scope = { accountId: 'x', from: '2026-06-01', to: null };
 
 const pagesOf = (model: StatementModel, base: 0 | 1 = model.base): Pages =>
-  new Pages(sourceOf(model, base), scope);
+  new Pages(sourceOf(model, base), scope, new ParallelReads(8));
 
 /** Reads one page; with `again`, even if the page was read before. */
 async function readOf(pages: Pages, page: number, again = false): Promise<PageView> {
@@ -32,7 +33,7 @@ function scripted(...answers: (Partial<StatementPage> | Error)[]) {
       ...answer,
     });
   };
-  return { asked, pages: new Pages(sourceOf({ read }), scope) };
+  return { asked, pages: new Pages(sourceOf({ read }), scope, new ParallelReads(8)) };
 }
 
 describe('a page', () => {
@@ -42,7 +43,7 @@ describe('a page', () => {
       asks.push(ask);
       return Promise.resolve({ totalItems: 0, currentPage: 0, itemsPerPage: 20, rows: [] });
     };
-    await readOf(new Pages(sourceOf({ read }, 1), scope), 0);
+    await readOf(new Pages(sourceOf({ read }, 1), scope, new ParallelReads(8)), 0);
     expect(asks).toEqual([{ accountId: 'x', startDate: '2026-06-01', endDate: null, page: 1 }]);
   });
 
@@ -237,9 +238,12 @@ describe('a service that counts from 1', () => {
     async (reports) => {
       const model = new StatementModel(95, { base: 1, reports });
       const source = sourceOf(model);
-      expect(await readOf(new Pages(source, scope), 2)).toMatchObject({ page: 2, newest: 54 });
+      expect(await readOf(new Pages(source, scope, new ParallelReads(8)), 2)).toMatchObject({
+        page: 2,
+        newest: 54,
+      });
       expect(model.asked).toEqual([3, 0, 1]);
-      await readOf(new Pages(source, scope), 0);
+      await readOf(new Pages(source, scope, new ParallelReads(8)), 0);
       expect(model.asked).toEqual([3, 0, 1, 1]);
     },
   );
@@ -255,7 +259,10 @@ describe('a service that counts from 1', () => {
     async (reports) => {
       const model = new StatementModel(0, { base: 1, reports });
       const source = sourceOf(model);
-      expect(await readOf(new Pages(source, scope), 0)).toMatchObject({ total: 0, rows: [] });
+      expect(await readOf(new Pages(source, scope, new ParallelReads(8)), 0)).toMatchObject({
+        total: 0,
+        rows: [],
+      });
       expect(source.numbering.check(0, 1)).toBe('confirm');
     },
   );
@@ -271,7 +278,7 @@ describe('a service that counts from 1', () => {
       [empty, 0],
       [other, 95],
     ] as const) {
-      const pages = new Pages({ ...sourceOf(model), numbering }, scope);
+      const pages = new Pages({ ...sourceOf(model), numbering }, scope, new ParallelReads(8));
       expect(await readOf(pages, 0)).toMatchObject({ total });
     }
   });
@@ -315,7 +322,7 @@ describe('a service that counts from 1', () => {
       const answer = answers.shift();
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer as never);
     };
-    const pages = new Pages(sourceOf({ read }, 1), scope);
+    const pages = new Pages(sourceOf({ read }, 1), scope, new ParallelReads(8));
     await expect(readOf(pages, 0)).rejects.toBe(failure);
   });
 });
