@@ -73,16 +73,12 @@ export function isGiven<T>(value: T | null | undefined): value is T {
 const integer = '([0-9a-z]{1,11})\\.';
 /** Version, scope, total, size, key, index, createdAt, and the two sides. Each part ends with a dot. */
 const format = new RegExp(
-  `^([12])\\.([0-9a-z]*)\\.${integer.repeat(4)}(|-?[0-9a-z]{1,11})\\.(.*)\\.$`,
+  `^${CURSOR_VERSION}\\.([0-9a-z]*)\\.${integer.repeat(4)}(|-?[0-9a-z]{1,11})\\.(.*)\\.$`,
 );
 
 const side = '([0-9a-z])([as])((?:[0-9a-z]{5})*)';
 /** For each side, the number of ties, a letter (a: all ties are named, s: some), and the fingerprints. */
 const formatOfSides = new RegExp(`^${side}\\.${side}(\\.${REORDERED})?$`);
-
-/** Two neighbours, a letter (n all newer ties, o all older, s some newer, t some older), and the ties, nearest last. */
-const formatOfSidesInVersion1 =
-  /^([0-9a-z]{0,5})\.([0-9a-z]{0,5})\.([nost])((?:[0-9a-z]{5}){0,34})$/;
 
 /** Decodes a cursor; throws BAD_USER_INPUT if the cursor is malformed or was issued for another scope. */
 export function decodeCursor(text: string, scope: string): Cursor {
@@ -92,14 +88,14 @@ export function decodeCursor(text: string, scope: string): Cursor {
   const checksum = fingerprintOf(hashOf(checked)).toString(36).padStart(FINGERPRINT_WIDTH, '0');
   const parts = text.slice(-FINGERPRINT_WIDTH) === checksum ? format.exec(checked) : null;
   if (parts === null) throw malformed();
-  const [, version, ofScope] = parts;
+  const [, ofScope] = parts;
   if (ofScope !== scope) throw badUserInput('The cursor belongs to another account, from or to.');
-  const [total = 0, size = 0, key = 0, index = 0] = parts.slice(3, 7).map(parseInteger);
-  const [createdAt = '', sides = ''] = parts.slice(7);
+  const [total = 0, size = 0, key = 0, index = 0] = parts.slice(2, 6).map(parseInteger);
+  const [createdAt = '', sides = ''] = parts.slice(6);
   const cursor: Cursor = {
     ...{ total, size, key, index },
     createdAtMs: createdAt === '' ? null : parseInteger(createdAt),
-    ...(version === CURSOR_VERSION ? parseSides(sides) : parseSidesOfVersion1(sides)),
+    ...parseSides(sides),
   };
   const isForged = cursor.total > MAX_TOTAL || cursor.index >= cursor.total || cursor.size === 0;
   if (isForged) throw malformed();
@@ -117,18 +113,6 @@ function parseSides(text: string): Sides {
     return { fingerprints, ties, complete: parts[at + 1] === 'a' };
   };
   return { newer: sideAt(1), older: sideAt(4), isReordered: parts[7] !== undefined };
-}
-
-function parseSidesOfVersion1(text: string): Sides {
-  const [, newer, older, letter, ties] = formatOfSidesInVersion1.exec(text) ?? [];
-  if (letter === undefined) throw malformed();
-  const listed = parseFingerprints(ties).reverse();
-  const side = (neighbour: string | undefined, [all, some]: string): NamedRows => {
-    const isListed = listed.length > 0 && (letter === all || letter === some);
-    const fingerprints = isListed ? listed : parseFingerprints(neighbour);
-    return { fingerprints, ties: isListed ? listed.length : 0, complete: letter === all };
-  };
-  return { newer: side(newer, 'ns'), older: side(older, 'ot'), isReordered: false };
 }
 
 function parseFingerprints(text = ''): number[] {

@@ -72,27 +72,6 @@ const plain: Issued = {
   },
 };
 
-/** Cursors of version 1. They name neighbours and ties on only one side of the row, with the nearest row last. */
-const earlier: Issued[] = [
-  {
-    text: '1.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.qglj..n.1ucfz',
-    cursor: {
-      ...plain.cursor,
-      newer: { fingerprints: [1_234_567], ties: 0, complete: true },
-      older: { ...none, complete: false },
-    },
-  },
-  {
-    text: '1.14x96g08td2.2n.k.0.0...16.t00007zzzzz.v3xa1',
-    cursor: {
-      ...{ key: 0, index: 0, total: 95, size: 20, createdAtMs: null },
-      newer: { ...none, complete: false },
-      older: { fingerprints: [36 ** 5 - 1, 7], ties: 2, complete: false },
-      isReordered: false,
-    },
-  },
-];
-
 interface Issued {
   readonly text: string;
   readonly cursor: Cursor;
@@ -133,10 +112,6 @@ describe('a cursor', () => {
     expect(decodeCursor(text, scope)).toEqual(reordered);
     expect(encode(reordered)).toBe(text);
   });
-
-  it.each(earlier)('of version 1 can still be decoded: $text', ({ text, cursor }) => {
-    expect(decodeCursor(text, scope)).toEqual(cursor);
-  });
 });
 
 describe('text that is not an issued cursor', () => {
@@ -144,7 +119,6 @@ describe('text that is not an issued cursor', () => {
   const older = { fingerprints: [1, 22, 333], ties: 3, complete: true };
   const texts = [
     plain.text,
-    ...earlier.map(({ text }) => text),
     encode({ ...plain.cursor, older }),
   ];
 
@@ -246,14 +220,6 @@ describe('text that is not an issued cursor', () => {
     ['names of an unknown kind', ['2', scope, '2n', 'k', '5', 'j', '', '0x', '0a']],
     ['a truncated name', ['2', scope, '2n', 'k', '5', 'j', '', '0a0000', '0a']],
     ['more ties than names', ['2', scope, '2n', 'k', '5', 'j', '', '2a00001', '0a']],
-    ['version 1 and a missing part', ['1', scope, '2n', 'k', '5', 'j', '', '', 'n']],
-    ['version 1 and a negative name', ['1', scope, '2n', 'k', '5', 'j', '', '-5', '', 'n']],
-    ['version 1 and a long name', ['1', scope, '2n', 'k', '5', 'j', '', '', '1zzzzz', 'n']],
-    ['version 1 and ties of an unknown kind', ['1', scope, '2n', 'k', '5', 'j', '', '', '', 'x']],
-    [
-      'version 1 and 35 ties',
-      ['1', scope, '2n', 'k', '5', 'j', '', '', '', `n${'00001'.repeat(35)}`],
-    ],
   ])('is refused if it has %s, even if its checksum is valid', (_what, parts) => {
     expectRefused(seal(...parts));
   });
