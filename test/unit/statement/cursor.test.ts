@@ -117,10 +117,7 @@ describe('a cursor', () => {
 describe('text that is not an issued cursor', () => {
   const characters = '0123456789abcdefghijklmnopqrstuvwxyz.-AZ_ \n\u0000\u000eé'.split('');
   const older = { fingerprints: [1, 22, 333], ties: 3, complete: true };
-  const texts = [
-    plain.text,
-    encode({ ...plain.cursor, older }),
-  ];
+  const texts = [plain.text, encode({ ...plain.cursor, older })];
 
   it.each(texts)('is refused if it is a cursor with one character changed: %s', (text) => {
     for (const at of text.split('').keys()) {
