@@ -7,6 +7,7 @@ import type { StatementScope } from './cursor.ts';
 import type { ParallelReads } from './parallel-reads.ts';
 import type { PageNumbering } from './page-numbering.ts';
 import { createPageView, sizeOf, type PageView } from './page-view.ts';
+import type { ReadReason } from './place.ts';
 
 export interface PageSource {
   readonly upstream: UpstreamReader<'transactions'>;
@@ -25,6 +26,8 @@ export class Pages {
   readonly #loaded = new Map<number, Promise<PageView>>();
   /** The latest answer for each page. */
   readonly #views = new Map<number, PageView>();
+  /** Why each page was read last. */
+  readonly #reasons = new Map<number, ReadReason>();
   #answers = 0;
   #confirmation: Promise<void> | undefined;
 
@@ -35,10 +38,11 @@ export class Pages {
   }
 
   /** Reads zero-based pages; those in `used` are read again. Throws OPERATION_TOO_COMPLEX if too few calls are left. */
-  read(pages: readonly number[], used: readonly number[]): Promise<PageView>[] {
+  read(pages: readonly number[], used: readonly number[], reason: ReadReason): Promise<PageView>[] {
     const unread = pages.filter((page) => used.includes(page) || !this.#loaded.has(page));
     this.#source.call.budget.check(unread.length);
     for (const page of unread) {
+      this.#reasons.set(page, reason);
       // A failed call must not be reused.
       const view = this.#load(page).catch((error: unknown) => {
         this.#loaded.delete(page);
@@ -119,8 +123,11 @@ export class Pages {
   /** Reads a page by the number that the service uses for it. */
   #ask(page: number): Promise<StatementPage> {
     const { from: startDate = null, to: endDate = null, ...others } = this.#scope;
-    const { upstream, call } = this.#source;
-    return upstream.read(call, 'transactions', { ...others, page, startDate, endDate });
+    const { upstream, call, numbering } = this.#source;
+    const reason = this.#reasons.get(page - numbering.base) ?? 'check';
+    const observer = call.observer?.because?.(reason) ?? call.observer;
+    const observed = observer === call.observer ? call : { ...call, ...(observer && { observer }) };
+    return upstream.read(observed, 'transactions', { ...others, page, startDate, endDate });
   }
 
   #accept(view: PageView): PageView | Promise<never> {

@@ -8,7 +8,7 @@ import { isRead, isSorted, nearestOf, rowAt, seenRows, type SeenRow, type Sheet 
 export type Direction = 1 | -1;
 
 /** Why a page is read; README.md explains each reason. */
-export type ReadReason = 'first' | 'next' | 'old place' | 'search' | 'again';
+export type ReadReason = 'first' | 'next' | 'old place' | 'search' | 'again' | 'check';
 
 /** Why a cursor has expired; README.md explains each reason. */
 export type ExpiryReason = 'gone' | 'ties' | 'noId';

@@ -78,7 +78,7 @@ export class Statements {
       while (step.kind === 'read') {
         const used = reads.map(({ page }) => page);
         const asked = step.pages.slice(0, atOnce);
-        const came = await viewsThatCame(pages.read(asked, used));
+        const came = await viewsThatCame(pages.read(asked, used, step.reason));
         // The service allows no more reads at a time.
         if (came.length < asked.length) atOnce = came.length;
         reads.push(...came);

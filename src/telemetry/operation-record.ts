@@ -65,7 +65,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
   }
 
   /** Called when a call to the account service begins. The call is only counted, unless calls are listed or traced. */
-  begin(route: string, page?: number): CallFollower | undefined {
+  begin(route: string, page?: number, reason?: string): CallFollower | undefined {
     this.upstreamCalls++;
     const { listsCalls } = this.#parts;
     if (!listsCalls && this.#span === null) return undefined;
@@ -77,9 +77,18 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
       const { outcome, tries, status } = call;
       this.#listedCalls ??= [];
       const ms = tenths(performance.now() - startedMs);
-      this.#listedCalls.push({ route, page, outcome, status, tries, ms });
+      this.#listedCalls.push({ route, page, reason, outcome, status, tries, ms });
     };
     return span === undefined ? { end } : { end, traceparent: span.traceparent };
+  }
+
+  because(reason: string): CallObserver {
+    if (!this.#parts.listsCalls) return this;
+    return {
+      begin: (route, page) => this.begin(route, page, reason),
+      joined: (requestId) => this.joined(requestId),
+      failed: (failure) => this.failed(failure),
+    };
   }
 
   /** Called if a call shares a request of another operation; `requestId` is the x-request-id of that request. */
@@ -116,7 +125,7 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
 
   /** The calls that have ended so far (docs/observability.md); null if they are not listed, or if there were none. */
   get listedCalls(): readonly object[] | null {
-    return this.#listedCalls;
+    return this.#parts.showsCalls ? this.#listedCalls : null;
   }
 
   /** Called when the answer was sent, or with null if the client had disconnected. Only the first call counts. */
@@ -139,6 +148,12 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     metrics.end(this, this.#deprecated);
     this.#span?.end(this);
     log.writeInfo(this, 'operation');
+    if (this.#listedCalls !== null) {
+      log.debug(
+        { requestId: this.requestId, upstream: this.#listedCalls },
+        'calls of the operation',
+      );
+    }
   }
 }
 

@@ -32,8 +32,9 @@ export async function startTelemetry(settings: TelemetrySettings) {
       metrics: metrics.operations,
       tracing,
       clients,
+      listsCalls: !isProduction || log.isLevelEnabled('debug'),
       // In production, answers do not list the calls that were made for them.
-      listsCalls: !isProduction,
+      showsCalls: !isProduction,
     },
     /** Sends the remaining traces; takes a second at most. */
     stopTracing: async () => tracing?.stop(),

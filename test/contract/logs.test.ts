@@ -197,8 +197,14 @@ describe('extensions.upstream', () => {
     const ms = expect.any(Number) as number;
     expect(extensionsOf(await askForSlice(gateway))).toEqual({
       upstream: [
-        { route: 'transactions', page: 0, outcome: 'ok', status: 200, tries: 1, ms },
-        { ...{ route: 'transactions', page: 1, status: 500, tries: 1, ms }, outcome: unavailable },
+        {
+          ...{ route: 'transactions', page: 0, reason: 'first', outcome: 'ok' },
+          ...{ status: 200, tries: 1, ms },
+        },
+        {
+          ...{ route: 'transactions', page: 1, reason: 'next', outcome: unavailable },
+          ...{ status: 500, tries: 1, ms },
+        },
       ],
     });
   });
@@ -207,7 +213,9 @@ describe('extensions.upstream', () => {
     bank.addFault({ kind: 'reset' });
     const ms = expect.any(Number) as number;
     expect(extensionsOf(await askForSlice(gateway))).toEqual({
-      upstream: [{ route: 'transactions', page: 0, outcome: unavailable, tries: 2, ms }],
+      upstream: [
+        { route: 'transactions', page: 0, reason: 'first', outcome: unavailable, tries: 2, ms },
+      ],
     });
   });
 
@@ -216,8 +224,17 @@ describe('extensions.upstream', () => {
   });
 
   test('is absent in production', async () => {
-    const production = await start({ NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' });
+    const env = { NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0', LOG_LEVEL: 'debug' };
+    const production = await start(env);
     expect(extensionsOf(await askForSlice(production))).toBeUndefined();
+    const pages = [
+      { route: 'transactions', page: 0, reason: 'first' },
+      { route: 'transactions', page: 1, reason: 'next' },
+    ];
+    expect(production.log.find(({ level }) => level === 'debug')).toMatchObject({
+      upstream: pages,
+      msg: 'calls of the operation',
+    });
   });
 });
 

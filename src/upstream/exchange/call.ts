@@ -132,6 +132,8 @@ export interface CallEnd {
 export interface CallObserver {
   /** A call begins; `page` is the page number that the service uses. Returns undefined if the call is not observed. */
   begin(route: string, page?: number): CallFollower | undefined;
+  /** Returns the observer of a call that is made for this reason, which is listed with it. */
+  because?(reason: string): CallObserver;
   /** A call shares a request of another operation of the caller; `requestId` is the x-request-id of that operation. */
   joined(requestId: string): void;
   /** A call failed because of the service, or could not be made. */

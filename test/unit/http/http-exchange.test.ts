@@ -35,6 +35,7 @@ const recorder: RecorderParts = {
   tracing: null,
   clients: createClients([]),
   listsCalls: false,
+  showsCalls: false,
 };
 
 /** A recorder, with the status and the codes of each request that has ended. */

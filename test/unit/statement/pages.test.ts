@@ -16,7 +16,7 @@ const pagesOf = (model: StatementModel, base: 0 | 1 = model.base): Pages =>
 
 /** Reads one page; with `again`, even if the page was read before. */
 async function readOf(pages: Pages, page: number, again = false): Promise<PageView> {
-  const view = await pages.read([page], again ? [page] : [])[0];
+  const view = await pages.read([page], again ? [page] : [], 'first')[0];
   if (view === undefined) throw new Error('no page was read');
   return view;
 }

@@ -50,7 +50,14 @@ const ended: CallEnd = { outcome: 'ok', tries: 1, isShared: false, status: 200 }
 
 function begin(changes: Partial<RecorderParts> = {}) {
   const clients = createClients([]);
-  const parts = { log, metrics, tracing: null, clients, listsCalls: false, ...changes };
+  const parts = {
+    log,
+    metrics,
+    tracing: null,
+    clients,
+    ...{ listsCalls: false, showsCalls: false },
+    ...changes,
+  };
   const headers = { traceparent: 'trace-7' };
   return new OperationRecord(parts, 'request-7', { httpVersion: '1.1', headers });
 }
@@ -158,7 +165,7 @@ describe('a call', () => {
   });
 
   test('is listed in the answer once the call has ended, if answers report calls', () => {
-    const record = begin({ listsCalls: true });
+    const record = begin({ listsCalls: true, showsCalls: true });
     const [first, second] = [record.begin('transactions', 2), record.begin('persons')];
     expect(record.listedCalls).toBeNull();
     second?.end({ outcome: 'UPSTREAM_TIMEOUT', tries: 1, isShared: false });
