@@ -16,7 +16,10 @@ const origin = 'http://localhost:3000';
  * ends the load.
  */
 async function startSaturated() {
-  const gateway = await gatewayOfTest({ ...patient, UPSTREAM_CONNECTIONS: '1' });
+  const gateway = await gatewayOfTest({
+    ...patient,
+    ...{ UPSTREAM_CONNECTIONS: '1', MAX_PARALLEL_READS: '50' },
+  });
   const fault = gateway.bank.addFault({ kind: 'hang' });
   const [account = ''] = firstHolder(gateway.bank).accounts;
   const headers = await callerHeaders(gateway.bank);

@@ -48,6 +48,8 @@ const kinds = {
   element: { isRequired: true },
   count: { right: 'a number', isRequired: true },
   required: { isRequired: true },
+  /** A page may have fewer rows than its total counts. */
+  rows: { right: 'a list', isRequired: true },
 } satisfies Record<string, PlaceKind>;
 
 /** A position in an answer, and the paths of the fields that show it. */
@@ -128,13 +130,13 @@ const rowPlaces = fields('/data/1', sentRow, rowPaths).map((found): Place => {
   return isSigned ? { ...found, paths: [...found.paths, ...signedPaths] } : found;
 });
 const statementPlaces: readonly Place[] = [
-  place('/data', 'required', 'transactions'),
+  place('/data', 'rows', 'transactions'),
   place('/data/1', 'element', ...rowPaths),
   place('/data/1/id', 'id', ...rowPaths),
   ...rowPlaces,
   place('/pagination', 'required', 'transactions'),
   place('/pagination/totalItems', 'count', 'transactions'),
-  place('/pagination/currentPage', 'count', 'transactions'),
+  place('/pagination/currentPage', 'count'),
   place('/pagination/itemsPerPage', 'count', 'transactions'),
   place('/pagination/totalPages', 'count'),
 ];

@@ -74,6 +74,9 @@ function addHolder(rows: number, who: Parameters<Bank['addHolder']>[0]): HolderS
 
 const markOf = (rows: number) => `mark-of-number-${rows}`;
 
+/** The Authorization header of each id and kind: two signatures of one token differ. */
+const authorizations = new Map<string, Caller['headers']>();
+
 /**
  * Two callers for one holder. Only one of the two tokens has a claim with the kind of the holder. Neither token names a
  * tenant, so both tokens are valid in every tenant.
@@ -83,7 +86,11 @@ async function callersOf(holder: HolderSummary): Promise<Caller[]> {
   const kinds = [holder.kind, undefined];
   return Promise.all(
     kinds.map(async (entityType) => {
-      const headers = await callerHeaders(bank, holder, { ...common, entityType });
+      const own = await callerHeaders(bank, holder, { ...common, entityType });
+      const { authorization = own.authorization } =
+        authorizations.get(`${holder.id} ${entityType}`) ?? {};
+      const headers = { ...own, authorization };
+      authorizations.set(`${holder.id} ${entityType}`, headers);
       return { holder, mark: holder.name, headers, cursor: await firstCursor(holder, headers) };
     }),
   );

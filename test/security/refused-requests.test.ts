@@ -24,6 +24,7 @@ const leaving = new AbortController();
 beforeAll(async () => {
   gateway = await startTestGateway({
     UPSTREAM_CONNECTIONS: '1',
+    MAX_PARALLEL_READS: '50',
     UPSTREAM_TIMEOUT_MS: '60000',
     OPERATION_TIMEOUT_MS: '60000',
     SHUTDOWN_GRACE_MS: '0',

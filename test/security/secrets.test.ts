@@ -201,7 +201,7 @@ async function withoutClock(): Promise<void> {
 
 /** Saturates a gateway: one connection to a hanging service, and a queue of calls that is more than half full. */
 async function inACrowd(): Promise<void> {
-  const env = { UPSTREAM_CONNECTIONS: '1', UPSTREAM_TIMEOUT_MS: '4000' };
+  const env = { UPSTREAM_CONNECTIONS: '1', MAX_PARALLEL_READS: '50', UPSTREAM_TIMEOUT_MS: '4000' };
   await during(env, async (gateway) => {
     bank.addFault({ kind: 'hang' });
     const [caller] = callers as [traffic.Caller];
