@@ -290,6 +290,7 @@ describe('calls that wait for a connection or for an answer', () => {
     const bank = await startBank();
     const settings = {
       UPSTREAM_CONNECTIONS: '2',
+      MAX_PARALLEL_READS: '30',
       UPSTREAM_TIMEOUT_MS: '30000',
       OPERATION_TIMEOUT_MS: '60000',
       ...env,

@@ -47,7 +47,7 @@ function recording() {
 
 const lifecycle: Lifecycle = { phase: 'serving' };
 
-const outbox = new Outbox(new ByteBudget(0));
+const outbox = new Outbox(new ByteBudget(1_048_576));
 
 /** The exchange of a request; `failures` receives the lines of its log. */
 function createExchange(
