@@ -204,7 +204,7 @@ describe('while the service fails', () => {
     async (failure) => {
       const env = {
         ...{ NODE_ENV: 'production', SHUTDOWN_DELAY_MS: '0' },
-        ...{ UPSTREAM_TIMEOUT_MS: '300', UPSTREAM_RETRIES: '0' },
+        ...{ UPSTREAM_TIMEOUT_MS: failure.kind === 'hang' ? '300' : '5000', UPSTREAM_RETRIES: '0' },
       };
       await using compiled = await startTestGateway({ ...env, EXECUTOR: 'compiled' });
       const { bank } = compiled;
