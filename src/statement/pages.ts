@@ -43,26 +43,49 @@ export class Pages {
     this.#source.call.budget.check(unread.length);
     for (const page of unread) {
       this.#reasons.set(page, reason);
-      // A failed call must not be reused.
-      const view = this.#load(page).catch((error: unknown) => {
-        this.#loaded.delete(page);
-        throw error;
-      });
-      this.#loaded.set(page, view);
+      this.#loaded.set(page, this.#load(page));
     }
     return pages.map((page) => this.#loaded.get(page) ?? this.#load(page));
   }
 
-  /** Reads a page; beyond the end, where services send any totals or refuse the request, the first page instead. */
+  /**
+   * Reads a page, and up to twice again if it has more rows than its total counts, or none at the head: the rows and the
+   * total may be from different moments. A single function, because each promise costs time.
+   */
   async #load(page: number, isRepeated = false): Promise<PageView> {
+    const { numbering } = this.#source;
+    const turn = this.#parallel.begin();
+    if (turn !== null) await turn;
     try {
-      const answer = await this.#readWhole(page);
-      if (answer !== null) return answer;
+      let view: PageView | 'misfit' | null = 'misfit';
+      for (let tries = 0; tries < maxTries && view === 'misfit'; tries++) {
+        const answer = await this.#ask(numbering.numberOf(page));
+        view = viewOf(page, answer, ++this.#answers);
+        // Pages that are read side by side share the confirmation.
+        if (view !== null && this.#isDoubtful(page, answer))
+          await (this.#confirmation ??= this.#confirmBase(page, answer));
+      }
+      if (view === 'misfit')
+        await this.#fail('the number of transactions on a page differs from its pagination');
+      else if (view !== null) {
+        if (this.#isSameAsOther(view)) await this.#fail('two page numbers return the same page');
+        this.#views.set(page, view);
+        return view;
+      }
     } catch (error) {
+      // A failed call must not be reused.
+      this.#loaded.delete(page);
       if (!isRefusal(error)) throw error;
       if (page === 0) await this.#tryOtherBase();
       if (page === 0 || isRepeated) throw error;
+    } finally {
+      this.#parallel.end();
     }
+    return this.#loadHead(page, isRepeated);
+  }
+
+  /** Reads the first page in place of one beyond the end, where services send any totals or refuse the request. */
+  async #loadHead(page: number, isRepeated: boolean): Promise<PageView> {
     const head = await this.#load(0);
     // If the head's total includes the page, the page may have come into existence since.
     if (!isRepeated && page * head.size < head.total) return this.#load(page, true);
@@ -81,43 +104,11 @@ export class Pages {
     if (other !== undefined) throw wrongBase(numbering.base);
   }
 
-  /**
-   * Reads a page, and up to twice again if it has more rows than its total counts, or none at the head: the rows and the total
-   * may be from different moments. Null if it shows no row and no usable totals.
-   */
-  async #readWhole(page: number): Promise<PageView | null> {
-    const turn = this.#parallel.begin();
-    if (turn !== null) await turn;
-    try {
-      for (let tries = 0; tries < maxTries; tries++) {
-        const view = await this.#readOnce(page);
-        if (view !== 'misfit') return view;
-      }
-      return await this.#fail('the number of transactions on a page differs from its pagination');
-    } finally {
-      this.#parallel.end();
-    }
-  }
-
-  async #readOnce(page: number): Promise<PageView | 'misfit' | null> {
-    const { numbering } = this.#source;
-    const answer = await this.#ask(numbering.numberOf(page));
-    const { totalItems, rows } = answer;
-    const size = sizeOf(page, answer);
-    if (page > 0 && (totalItems === 0 || (size === 0 && rows.length === 0))) return null;
-    if (size === 0 && totalItems > 0)
-      throw contractViolation('pagination.itemsPerPage is not a whole number from 1 on');
-    // Beyond the end, some services repeat the last page and others send no rows, so only the totals are used.
-    const isBeyond = page > 0 && page * size >= totalItems;
-    if (!isBeyond && totalItems > 0 && numbering.check(page, answer.currentPage) === 'confirm') {
-      // Pages that are read side by side share the confirmation.
-      await (this.#confirmation ??= this.#confirmBase(page, answer));
-    }
-    const shown = isBeyond ? [] : rows;
-    const view = createPageView(page, totalItems, Math.max(size, 1), shown, ++this.#answers);
-    const isMisfit = shown.length > Math.max(view.newest + 1, 0);
-    if (!isMisfit && (page > 0 || shown.length > 0 || totalItems === 0)) return this.#accept(view);
-    return 'misfit';
+  /** Whether only the rows of other pages can show that the answer is that of the page. */
+  #isDoubtful(page: number, answer: StatementPage): boolean {
+    const { totalItems, currentPage } = answer;
+    if (totalItems === 0 || isBeyond(page, answer)) return false;
+    return this.#source.numbering.check(page, currentPage) === 'confirm';
   }
 
   /** Reads a page by the number that the service uses for it. */
@@ -130,11 +121,8 @@ export class Pages {
     return upstream.read(observed, 'transactions', { ...others, page, startDate, endDate });
   }
 
-  #accept(view: PageView): PageView | Promise<never> {
-    for (const other of this.#views.values())
-      if (areSamePage(view, other)) return this.#fail('two page numbers return the same page');
-    this.#views.set(view.page, view);
-    return view;
+  #isSameAsOther(view: PageView): boolean {
+    return this.#views.values().some((other) => areSamePage(view, other));
   }
 
   /**
@@ -164,6 +152,24 @@ export class Pages {
     }
     throw contractViolation(what);
   }
+}
+
+/** The view of an answer; `misfit` if its rows do not fit its total, null if it shows no row and no usable totals. */
+function viewOf(page: number, answer: StatementPage, order: number): PageView | 'misfit' | null {
+  const { totalItems, rows } = answer;
+  const size = sizeOf(page, answer);
+  if (page > 0 && (totalItems === 0 || (size === 0 && rows.length === 0))) return null;
+  if (size === 0 && totalItems > 0)
+    throw contractViolation('pagination.itemsPerPage is not a whole number from 1 on');
+  const shown = isBeyond(page, answer) ? [] : rows;
+  const view = createPageView(page, totalItems, Math.max(size, 1), shown, order);
+  const isMisfit = shown.length > Math.max(view.newest + 1, 0);
+  return isMisfit || (page === 0 && shown.length === 0 && totalItems > 0) ? 'misfit' : view;
+}
+
+/** Beyond the end, some services repeat the last page and others send no rows, so only the totals are used. */
+function isBeyond(page: number, answer: StatementPage): boolean {
+  return page > 0 && page * sizeOf(page, answer) >= answer.totalItems;
 }
 
 function wrongBase(base: 0 | 1): Error {

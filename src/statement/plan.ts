@@ -122,6 +122,7 @@ function gather(wanted: Wanted, sheet: Sheet, { first, by }: Extract<Place, { ki
   const { direction, count, cursor } = wanted;
   const head = sheet.pages.find(({ page }) => page === 0)?.newest ?? sheet.latest.total - 1;
   const rows: SeenRow[] = [];
+  /** The first missing place of each page. */
   const missing: number[] = [];
   const isEnd = (distance: number) => distance < 0 || distance > head;
   let distance = first;
@@ -137,7 +138,8 @@ function gather(wanted: Wanted, sheet: Sheet, { first, by }: Extract<Place, { ki
       break;
     }
     if (row !== undefined) rows.push({ row, distance });
-    else missing.push(distance);
+    else if (pageAt(sheet, distance) !== pageAt(sheet, missing.at(-1) ?? NaN))
+      missing.push(distance);
   }
   if (missing.length > 0) return { missing, reason: 'next', slice: undefined } as const;
   // The state of the slice is that of the page with its newest row; after a removal, that of the later page.

@@ -78,7 +78,15 @@ export class Statements {
       while (step.kind === 'read') {
         const used = reads.map(({ page }) => page);
         const asked = step.pages.slice(0, atOnce);
-        const came = await viewsThatCame(pages.read(asked, used, step.reason));
+        const views = pages.read(asked, used, step.reason);
+        const [only] = views;
+        let came: readonly PageView[];
+        try {
+          // Promise.all keeps several more objects alive.
+          came = only && views.length === 1 ? [await only] : await Promise.all(views);
+        } catch (error) {
+          came = await answeredOf(views, error);
+        }
         // The service allows no more reads at a time.
         if (came.length < asked.length) atOnce = came.length;
         reads.push(...came);
@@ -100,22 +108,22 @@ export class Statements {
   }
 }
 
-/** The pages that were read; if the service allows fewer reads at a time, those that it answered. */
-async function viewsThatCame(views: readonly Promise<PageView>[]): Promise<PageView[]> {
-  // A single page is awaited directly, because Promise.all keeps several more objects alive.
-  const [only] = views;
-  if (only !== undefined && views.length === 1) return [await only];
-  const refusals: GatewayError[] = [];
-  const noneIfTooMany = (error: unknown) => {
-    if (!(error instanceof GatewayError) || error.code !== 'RATE_LIMITED') throw error;
-    refusals.push(error);
-    return [];
-  };
-  const came = await Promise.all(views.map((view) => view.then((one) => [one], noneIfTooMany)));
-  const [refusal] = refusals;
-  if (refusals.length === views.length && refusal !== undefined) throw refusal;
-  return came.flat();
+/** The reads that were answered, if `error` says that the service allows fewer of them at a time; throws otherwise. */
+async function answeredOf(
+  views: readonly Promise<PageView>[],
+  error: unknown,
+): Promise<readonly PageView[]> {
+  if (!isRateLimit(error)) throw error;
+  const settled = await Promise.allSettled(views);
+  const failed = settled.filter((one) => one.status === 'rejected');
+  const other = failed.find(({ reason }) => !isRateLimit(reason));
+  if (other !== undefined) throw other.reason;
+  if (failed.length === views.length) throw error;
+  return settled.filter((one) => one.status === 'fulfilled').map(({ value }) => value);
 }
+
+const isRateLimit = (error: unknown) =>
+  error instanceof GatewayError && error.code === 'RATE_LIMITED';
 
 function checkWanted(args: SliceArguments, scope: string, totalOnly: boolean): Wanted {
   const { from, to, after, before } = args;

@@ -39,7 +39,7 @@ it('a malformed cursor is not copied for each field that has it', async () => {
 
 describe('invalid arguments', () => {
   const combination = 'Use first with after, or last with before.';
-  const cursor = '1.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.qglj..n.1ucfz';
+  const cursor = '2.14x96g08td2.2n.k.3040xxma1.j.mr0rwio0.1a0qglj0000g.0s.5ly25';
 
   it.each<[SliceArguments, string]>([
     [{ first: -1 }, 'first must be from 0 to 100.'],
