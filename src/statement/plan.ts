@@ -65,9 +65,12 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
       : { slice: undefined, missing: [place.distance], reason: place.reason };
   if (slice !== undefined) return { kind: 'slice', slice };
   const step = worthReading(missing, sheet, reads, reason);
-  if (reads.length + step.pages.length > mostReads(wanted, sheet.latest))
-    return { kind: 'unsettled' };
-  return step;
+  if (reads.length + step.pages.length <= mostReads(wanted, sheet.latest)) return step;
+  // A search that met no changes would end so again.
+  const isSearch =
+    step.reason === 'search' && new Set(reads.map(({ page }) => page)).size === reads.length;
+  if (!isSearch) return { kind: 'unsettled' };
+  return { kind: 'expired', reason: asked.cursor?.createdAtMs === null ? 'gone' : 'ties' };
 }
 
 function startOf({ cursor, direction, count }: Wanted, sheet: Sheet): Place {
