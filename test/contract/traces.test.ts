@@ -436,7 +436,7 @@ const loaded = `
     clients: null,
     otelSemconvStabilityOptIn: null,
     upstreamUrl: 'http://127.0.0.1:1',
-    log: {},
+    log: { isLevelEnabled: () => false },
     deprecated: [],
   };
   await startTelemetry({ ...settings, otelExporterOtlpEndpoint: null });
