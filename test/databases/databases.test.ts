@@ -13,6 +13,10 @@ const pagings: Paging[] = [
   { isTieBroken: true, index: 'account, created_at', counts: 'after', precisionMs: second },
   { isTieBroken: true, index: '', counts: 'over', precisionMs: day },
   { isTieBroken: true, index: 'account, created_at', counts: 'before', precisionMs: day },
+  { isTieBroken: false, index: 'account, created_at', counts: 'before', precisionMs: 1 },
+  { isTieBroken: false, index: '', counts: 'after', precisionMs: 1 },
+  { isTieBroken: false, index: 'account, created_at', counts: 'after', precisionMs: day },
+  { isTieBroken: false, index: '', counts: 'before', precisionMs: day },
 ];
 
 const title =
@@ -43,18 +47,20 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('walks over a statement in %s'
         const again = await Promise.all([statement.allShown(), statement.allShown()]);
         const isStable = again.every((ids) => ids.join() === shown.join());
         const due = new Set(shown);
-        // If the database sorts ties in another way at each read, a walk returns about as many rows as one reading.
-        const mostLost = isStable ? 0 : 0.02 * due.size + repeated(shown).size;
+        // If the database sorts ties in another way at each read, another reading of the pages misses rows, too.
+        const missed = (ids: readonly string[]) =>
+          [...due].filter((id) => !ids.includes(id)).length;
+        const mostLost = isStable ? 0 : 0.02 * due.size + Math.max(...again.map(missed));
         for (const [count, isForward] of walks) {
           const ids = await site.walk(count, isForward);
           const twice = [...repeated(ids)].filter((id) => isStable && !repeated(shown).has(id));
           expect(twice).toEqual([]);
-          expect([...due].filter((id) => !ids.includes(id)).length).toBeLessThanOrEqual(mostLost);
+          expect(missed(ids)).toBeLessThanOrEqual(mostLost);
         }
       },
     );
 
-    test.each(pagings.filter(({ counts }) => counts === 'over'))(
+    test.each(pagings.filter(({ isTieBroken, counts }) => isTieBroken && counts === 'over'))(
       `return every row that stays once while a PIX with its fee, a late post or a deletion happens before and between the queries of a page: ${title}`,
       async (paging) => {
         const statement = await site.open(paging);
