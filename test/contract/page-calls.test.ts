@@ -291,8 +291,13 @@ test('MAX_PARALLEL_READS limits the reads of one operation at the same time', as
   await using three = await startTestGateway({ UPSTREAM_URL: rest.url, MAX_PARALLEL_READS: '3' });
   await using walker = await createWalker(three);
   const accountId = '5f6c1a52-7f57-4d39-9f2c-6a1f9d0c7e11';
-  const { ids } = await walker.slice(accountId, { first: 100 });
-  expect(ids.map(serialOf)).toEqual(Array.from({ length: 100 }, (_, nth) => 200 - nth));
+  for (const [args, newest] of [
+    [{ first: 100 }, 200],
+    [{ last: 100 }, 100],
+  ] as const) {
+    const { ids } = await walker.slice(accountId, args);
+    expect(ids.map(serialOf)).toEqual(Array.from({ length: 100 }, (_, nth) => newest - nth));
+  }
 });
 
 describe('MAX_UPSTREAM_CALLS', () => {
