@@ -1,4 +1,4 @@
-// Words for the codes of the service, of which new ones may appear.
+// Words for the codes of the service. The service may add codes that have no words here.
 
 /** The name of a code, or, for one that has no name, its own words: `PIX_RETURN` -> `Pix return`. */
 export function wordsOf(code: string, names: Readonly<Record<string, string>>): string {
