@@ -54,3 +54,6 @@ export function rowOn(view: PageView, distance: number): StatementRow | undefine
 export function areTied(one: Pick<StatementRow, 'createdAtMs'>, other: typeof one): boolean {
   return one.createdAtMs !== null && one.createdAtMs === other.createdAtMs;
 }
+
+export const countRereads = (reads: readonly PageView[]) =>
+  reads.length - new Set(reads.map(({ page }) => page)).size;

@@ -1,5 +1,5 @@
 // Loads the pages of one statement. A page is reused within a request, unless a slice has to read it again.
-import { contractViolation } from '../errors.ts';
+import { contractViolation, GatewayError } from '../errors.ts';
 import { type UpstreamCall, type UpstreamReader, UpstreamStatusError } from '../upstream/client.ts';
 import { noSuchPageStatuses } from '../upstream/exchange/failure.ts';
 import { NO_KEY, type StatementPage } from '../upstream/shape/shapes.ts';
@@ -58,13 +58,17 @@ export class Pages {
     if (turn !== null) await turn;
     try {
       let view: PageView | 'misfit' | null = 'misfit';
+      let [total, hasChanged] = [NaN, false];
       for (let tries = 0; tries < maxTries && view === 'misfit'; tries++) {
         const answer = await this.#ask(numbering.numberOf(page));
+        hasChanged ||= tries > 0 && answer.totalItems !== total;
+        total = answer.totalItems;
         view = viewOf(page, answer, ++this.#answers);
         // Pages that are read side by side share the confirmation.
         if (view !== null && this.#isDoubtful(page, answer))
           await (this.#confirmation ??= this.#confirmBase(page, answer));
       }
+      if (view === 'misfit' && hasChanged) throw new GatewayError('STATEMENT_UNSETTLED');
       if (view === 'misfit')
         await this.#fail('the number of transactions on a page differs from its pagination');
       else if (view !== null) {

@@ -1,7 +1,7 @@
 // Determines the next step for a slice from the pages read so far: read more pages, return its rows, or fail. Pure.
 import { NO_KEY } from '../upstream/shape/shapes.ts';
 import type { Cursor } from './cursor.ts';
-import type { PageView } from './page-view.ts';
+import { countRereads, type PageView } from './page-view.ts';
 import {
   placeAfter,
   type Direction,
@@ -19,6 +19,7 @@ import {
   nearestOf,
   pageAt,
   rowAt,
+  seamIn,
   type SeenRow,
   type Sheet,
 } from './sheet.ts';
@@ -61,14 +62,13 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
   if (place.kind === 'expired') return place;
   const { slice, missing, reason } =
     place.kind === 'found'
-      ? gather(asked, sheet, place)
+      ? gather(asked, sheet, place, reads)
       : { slice: undefined, missing: [place.distance], reason: place.reason };
   if (slice !== undefined) return { kind: 'slice', slice };
   const step = worthReading(missing, sheet, reads, reason);
   if (reads.length + step.pages.length <= mostReads(wanted, sheet.latest)) return step;
   // A search that met no changes would end so again.
-  const isSearch =
-    step.reason === 'search' && new Set(reads.map(({ page }) => page)).size === reads.length;
+  const isSearch = step.reason === 'search' && countRereads(reads) === 0;
   if (!isSearch) return { kind: 'unsettled' };
   return { kind: 'expired', reason: asked.cursor?.createdAtMs === null ? 'gone' : 'ties' };
 }
@@ -120,8 +120,10 @@ function firstPage({ cursor, direction }: Wanted): number {
   return Math.floor(index / cursor.size);
 }
 
+type Found = Extract<Place, { kind: 'found' }>;
+
 /** The slice that begins at the place, or the pages that are missing. */
-function gather(wanted: Wanted, sheet: Sheet, { first, by }: Extract<Place, { kind: 'found' }>) {
+function gather(wanted: Wanted, sheet: Sheet, { first, by }: Found, reads: readonly PageView[]) {
   const { direction, count, cursor } = wanted;
   const head = sheet.pages.find(({ page }) => page === 0)?.newest ?? sheet.latest.total - 1;
   const rows: SeenRow[] = [];
@@ -145,6 +147,12 @@ function gather(wanted: Wanted, sheet: Sheet, { first, by }: Extract<Place, { ki
       missing.push(distance);
   }
   if (missing.length > 0) return { missing, reason: 'next', slice: undefined } as const;
+  const pages = new Set(rows.map((one) => pageAt(sheet, one.distance))).size;
+  if (isDoubtful(wanted, sheet, by, reads, pages)) {
+    const ends = [first + direction, distance + direction];
+    const seam = seamIn(sheet, Math.min(...ends), Math.max(...ends));
+    if (seam !== undefined) return { missing: [seam], reason: 'again', slice: undefined } as const;
+  }
   // The state of the slice is that of the page with its newest row; after a removal, that of the later page.
   const newest = (direction === 1 ? rows[0] : rows.at(-1))?.distance ?? NaN;
   const shown = sheet.pages.filter((page) => covers(page, newest)).map((page) => page.total);
@@ -153,6 +161,23 @@ function gather(wanted: Wanted, sheet: Sheet, { first, by }: Extract<Place, { ki
   const hasBehind = hasGiven || (behind >= 0 && behind < total);
   if (direction === -1 && distance >= total) hasMore = false;
   return { slice: { rows, sheet, total, hasMore, hasBehind, behind, by } };
+}
+
+/**
+ * Whether a total may have been counted before or after its page was read: arrivals alone move no row on the sheet, but
+ * a row stands at two places, or the cursor's row at another place. A few more reads are enough to find out.
+ */
+function isDoubtful(
+  { cursor }: Wanted,
+  sheet: Sheet,
+  by: FoundBy,
+  reads: readonly PageView[],
+  pages: number,
+): boolean {
+  if (sheet.isLoose) return false;
+  if (sheet.isContradicted) return countRereads(reads) < 4;
+  const hasFallen = cursor !== null && sheet.latest.total < cursor.total;
+  return by === 'row' && !hasFallen && reads.length < pages + 2;
 }
 
 /** Whether the walk has returned the row: it is in the slice, or the cursor names it, and it is no other transaction. */

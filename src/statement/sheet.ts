@@ -12,6 +12,8 @@ export interface Sheet {
   readonly isLoose: boolean;
   /** Whether any row with a usable id was read more than once. */
   readonly repeats: boolean;
+  /** Whether a page was left out. */
+  readonly isContradicted: boolean;
 }
 
 export interface SeenRow {
@@ -24,12 +26,13 @@ export function layOut(reads: readonly PageView[], wasLoose: boolean): Sheet {
   const latest = reads.at(-1) as PageView;
   const all = reads.toReversed();
   const repeats = hasRepeatedKey(reads);
-  const sheet = { pages: all, latest, isLoose: wasLoose, repeats };
   const hasFallen = all.some(({ total }) => total > latest.total);
+  const sheet = { pages: all, latest, isLoose: wasLoose, repeats, isContradicted: false };
   if (!repeats && !hasFallen && areApart(all)) return sheet;
   const pages = keepLatest(all, wasLoose);
-  if (wasLoose || pages.length === all.length || !isOwnOrder(reads)) return { ...sheet, pages };
-  return { ...sheet, pages: keepLatest(all, true), isLoose: true };
+  const isContradicted = pages.length < all.length;
+  if (wasLoose || !isContradicted || !isOwnOrder(reads)) return { ...sheet, pages, isContradicted };
+  return { ...sheet, pages: keepLatest(all, true), isLoose: true, isContradicted };
 }
 
 /**
@@ -159,6 +162,22 @@ export const covers = ({ newest, size }: PageView, distance: number): boolean =>
 
 export const isRead = ({ pages }: Sheet, distance: number): boolean =>
   pages.some((page) => covers(page, distance));
+
+/**
+ * A place in this range that a miscounted total can have put beside rows that are not next to it: it was read only
+ * before the newer place beside it, or it is the oldest, and was read once, on a full page.
+ */
+export function seamIn({ pages }: Sheet, oldest: number, newest: number): number | undefined {
+  for (const { newest: top, size, rows } of pages) {
+    const older = top - size;
+    const beside = pages.filter((page) => covers(page, older + 1));
+    if (older === -1 && oldest === 0 && rows.length === size && beside.length === 1) return 0;
+    if (older < oldest || older >= newest) continue;
+    const first = Math.min(...beside.map(({ order }) => order));
+    if (!pages.some((page) => covers(page, older) && page.order >= first)) return older;
+  }
+  return undefined;
+}
 
 export function rowAt({ pages }: Sheet, distance: number): StatementRow | undefined {
   for (const page of pages) {

@@ -48,6 +48,3 @@ export function outcomeOfError(error: unknown): SliceOutcome {
   if (error.code === 'STATEMENT_UNSETTLED') return 'unsettled';
   return error.code === 'UPSTREAM_CONTRACT_VIOLATION' ? 'violation' : 'failed';
 }
-
-export const countRereads = (reads: readonly PageView[]) =>
-  reads.length - new Set(reads.map(({ page }) => page)).size;

@@ -4,8 +4,8 @@ import { decodeCursor, isGiven, MAX_LENGTH, scopeOf, type StatementScope } from 
 import { Pages, type PageSource } from './pages.ts';
 import { ParallelReads } from './parallel-reads.ts';
 import { planSlice, type Wanted } from './plan.ts';
-import type { PageView } from './page-view.ts';
-import { countRereads, CursorExpiredError, outcomeOfError, shiftOf } from './shift.ts';
+import { countRereads, type PageView } from './page-view.ts';
+import { CursorExpiredError, outcomeOfError, shiftOf } from './shift.ts';
 import type { StatementObserver } from './shift.ts';
 import { Slice } from './slice.ts';
 

@@ -28,7 +28,8 @@ export class PagedStatement {
   readonly #random: Random;
   #now = Date.UTC(2026, 0, 5, 12);
   #ids = 0;
-  /** Called between the two queries of a page. */
+  /** Called before a page is read, and between its two queries. */
+  beforePage: () => Promise<void> = () => Promise.resolve();
   betweenQueries: () => Promise<void> = () => Promise.resolve();
 
   private constructor(database: Database, paging: Paging) {
@@ -91,6 +92,7 @@ export class PagedStatement {
   }
 
   async answer(page: number): Promise<RestAnswer> {
+    await this.beforePage();
     const { rows, total } = await this.#read(page);
     const data = rows.map(({ id, amount, at }) => ({
       ...{ id, amount: Number(amount), type: 'PIX', credit: false, status: 'DONE' },

@@ -178,8 +178,12 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   ),
   'counted before the page is read': {
     manner: (random) => manners.countsApart(random, 'before'),
+    events: { ...usual, ...writer },
   },
-  'counted after the page is read': { manner: (random) => manners.countsApart(random, 'after') },
+  'counted after the page is read': {
+    manner: (random) => manners.countsApart(random, 'after'),
+    events: { ...usual, ...writer },
+  },
   'createdAt corrected in place': { order: 'posted', events: alone(retime) },
   'rows get another id': { order: 'posted', events: alone(rename) },
   'sorted by a time that is not sent': { order: 'posted', events: alone(lift) },

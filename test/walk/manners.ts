@@ -70,21 +70,20 @@ export function statesPage(what: 'constant' | 'next' | 'null', base: 0 | 1 = 0):
   return { base, sends: (sent, { page }) => ({ ...sent, currentPage: stated(page) }) };
 }
 
-/** The total is counted just before or just after the page is read, and the last change may happen in between. */
+/** The total is counted just before or just after the page is read, and what changed last may happen in between. */
 export function countsApart(random: Random, counted: 'before' | 'after'): Manner {
   let last: Statement | undefined;
-  const apart = new Set<Read>();
+  /** For each read with a change between its two queries, the statement before the change. */
+  const earlier = new Map<Read, Statement>();
   return {
     shown(statement, read) {
-      const hasChanged = last !== undefined && last !== statement;
+      if (last !== undefined && last !== statement && random.happens(0.5)) earlier.set(read, last);
       last = statement;
-      if (hasChanged && random.happens(0.5)) apart.add(read);
-      return (apart.has(read) && counted === 'after' && read.past.at(-2)) || statement;
+      return (counted === 'after' && earlier.get(read)) || statement;
     },
     sends(sent, read) {
-      const [before, now] = read.past.slice(-2);
-      const counts = apart.delete(read) && counted === 'before' ? before : (now ?? before);
-      return { ...sent, totalItems: counts?.live.length ?? 0 };
+      const counts = (counted === 'before' && earlier.get(read)) || read.statement;
+      return { ...sent, totalItems: counts.live.length };
     },
   };
 }

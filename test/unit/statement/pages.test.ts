@@ -110,6 +110,11 @@ describe('a page whose number of rows is not itemsPerPage', () => {
     expect(asked.slice(0, 3)).toEqual([page, page, page]);
   });
 
+  it('is unsettled if its rows do not fit its total, which changes', async () => {
+    const { pages } = scripted(...[4, 5, 5].map((totalItems) => ({ totalItems, rows: [] })));
+    await expect(readOf(pages, 0)).rejects.toMatchObject({ code: 'STATEMENT_UNSETTLED' });
+  });
+
   it('has the size that totalPages shows if itemsPerPage is the number of its rows', async () => {
     const answer = { itemsPerPage: 1, totalPages: 3, rows: rowsOf('e1') };
     const { pages } = scripted(answer);

@@ -5,14 +5,13 @@ import { badUserInput, contractViolation, GatewayError } from '../../../src/erro
 import type { Cursor } from '../../../src/statement/cursor.ts';
 import { planSlice, type Wanted } from '../../../src/statement/plan.ts';
 import {
-  countRereads,
   CursorExpiredError,
   outcomeOfError,
   shiftOf,
   type ShiftReason,
   type SliceOutcome,
 } from '../../../src/statement/shift.ts';
-import type { PageView } from '../../../src/statement/page-view.ts';
+import { countRereads, type PageView } from '../../../src/statement/page-view.ts';
 import { UpstreamStatusError } from '../../../src/upstream/client.ts';
 import { cursorOf, pageOf } from './parts.ts';
 

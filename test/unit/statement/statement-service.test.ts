@@ -61,6 +61,43 @@ describe('a service with any numbering and any answer beyond its end', () => {
   );
 });
 
+/** Two rows arrive between the query of the next page that is read and the query that counts all rows. */
+class CountingApart extends StatementModel {
+  next: 'counted before' | 'counted after' | undefined;
+
+  override async read(...args: Parameters<StatementModel['read']>): Promise<StatementPage> {
+    const { next } = this;
+    this.next = undefined;
+    if (next === 'counted before') this.arrive(2);
+    const page = await super.read(...args);
+    if (next === undefined) return page;
+    return { ...page, totalItems: page.totalItems + (next === 'counted after' ? 2 : -2) };
+  }
+}
+
+describe('a service that counts in a query of its own', () => {
+  it('loses no row between two pages of a slice if the older page was counted later', async () => {
+    const model = new CountingApart(60);
+    const read = readerOf(model);
+    const { pageInfo } = await read({ last: 30 });
+    const expected = model.ids.slice(10, 30);
+    model.next = 'counted after';
+    model.onRead = () => {
+      if (model.asked.length === 2) model.arrive(2);
+    };
+    expect(idsOf(await read({ last: 20, before: pageInfo.startCursor }))).toEqual(expected);
+  });
+
+  it('loses no row at the end if a full last page was counted earlier', async () => {
+    const model = new CountingApart(60);
+    const read = readerOf(model);
+    const { pageInfo } = await read({ first: 41 });
+    const expected = model.ids.slice(41);
+    model.next = 'counted before';
+    expect(idsOf(await read({ first: 20, after: pageInfo.endCursor }))).toEqual(expected);
+  });
+});
+
 describe('a wrong UPSTREAM_PAGE_BASE', () => {
   const wrong = services.map((behaviour) => ({
     setting: behaviour.base === 0 ? (1 as const) : (0 as const),
