@@ -1,8 +1,8 @@
 // The log line of an operation alone says what failed at the service. The table in docs/observability.md is made of
 // these cases.
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { answerWith } from '../support/bank.ts';
@@ -161,15 +161,21 @@ test('the log line of an operation adds up equal failures of its calls, with the
   ]);
 });
 
-test('a certificate of the service that is not trusted is named', async () => {
+test.each([
+  ['is not trusted', 365, false, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ['has expired', -1, true, 'CERT_HAS_EXPIRED'],
+])('a certificate of the service that %s is named', async (_what, days, isTrusted, cause) => {
   using authority = createAuthority();
   await using service = await startTlsService({
     target: 'http://127.0.0.1:1',
-    certificate: authority.issue('service'),
+    certificate: authority.issue('service', days),
   });
-  const gateway = await start({ UPSTREAM_URL: service.url });
-  await query(gateway, '{ accounts { id } }');
-  const cause = 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
+  const trust = isTrusted ? { UPSTREAM_CA: authority.ca } : {};
+  const gateway = await start({ UPSTREAM_URL: service.url, ...trust });
+  const { errors } = await query(gateway, '{ accounts { id } }');
+  expect(errors).toMatchObject([
+    { path: ['accounts'], extensions: { code: 'UPSTREAM_UNAVAILABLE' } },
+  ]);
   expect((await lineOf(gateway))['failures']).toMatchObject([{ cause }]);
   const { total } = await scrape(gateway);
   const labels = { route: 'persons', cause };

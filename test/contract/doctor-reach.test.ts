@@ -43,9 +43,9 @@ describe('a service with TLS', () => {
     return () => authority[Symbol.dispose]();
   });
 
-  async function serviceWith(options: object) {
+  async function serviceWith(options: object, days?: number) {
     const service = await startExampleService(token, {
-      tls: { ...pemOf(authority.issue('accounts')), ...options },
+      tls: { ...pemOf(authority.issue('accounts', days)), ...options },
     });
     onTestFinished(() => service[Symbol.asyncDispose]());
     return service.url;
@@ -57,6 +57,13 @@ describe('a service with TLS', () => {
     expect(seen).toMatch(/SELF_SIGNED|UNABLE_TO_VERIFY/);
     expect(there).toContain('UPSTREAM_CA');
     expect(await holderFor(url, { UPSTREAM_CA: authority.ca })).toEqual({ seen: '', there: '' });
+  });
+
+  test('whose certificate has expired cannot work until it is renewed', async () => {
+    const url = await serviceWith({}, -1);
+    const { seen, there } = await holderFor(url, { UPSTREAM_CA: authority.ca });
+    expect(seen).toContain('CERT_HAS_EXPIRED');
+    expect(there).toContain('renew the certificate');
   });
 
   test('that asks for a client certificate needs UPSTREAM_CERT and UPSTREAM_KEY', async () => {
