@@ -12,10 +12,11 @@ export type FallbackReason =
   | 'too_long'
   | 'defect';
 
-/** The failed calls of an operation with one route and one cause. */
+/** The failed calls of an operation with one route, one cause and, for a 400, one code of the service. */
 export interface Failures {
   readonly route: string;
   readonly cause: string;
+  readonly serviceCode?: string;
   calls: number;
   /** The requests of all these calls, and the time that the slowest of them took. */
   attempts: number;

@@ -97,16 +97,19 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
     if (!this.joinedRequestIds.includes(requestId)) this.joinedRequestIds.push(requestId);
   }
 
-  failed({ route, cause, attempts, ms, circuit }: CallFailure): void {
+  failed({ attempts, ms, circuit, ...kind }: CallFailure): void {
     this.failures ??= [];
-    const same = this.failures.find((one) => one.route === route && one.cause === cause);
+    const { route, cause, serviceCode } = kind;
+    const same = this.failures.find(
+      (one) => one.route === route && one.cause === cause && one.serviceCode === serviceCode,
+    );
     if (same !== undefined) {
       same.calls++;
       same.attempts += attempts;
       same.ms = Math.max(same.ms, ms);
       same.circuit = circuit;
     } else if (this.failures.length < maxFailures) {
-      this.failures.push({ route, cause, calls: 1, attempts, ms, circuit });
+      this.failures.push({ ...kind, calls: 1, attempts, ms, circuit });
     }
   }
 

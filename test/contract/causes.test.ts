@@ -2,8 +2,9 @@
 // these cases.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Fault } from '../../src/sandbox/faults/faults.ts';
 import { answerWith } from '../support/bank.ts';
 import { createAuthority } from '../support/certificates.ts';
@@ -159,6 +160,71 @@ test('the log line of an operation adds up equal failures of its calls, with the
   expect((await lineOf(gateway))['failures']).toMatchObject([
     { route: 'transactions', cause: '503', calls: 2, attempts: 4, circuit: 'closed' },
   ]);
+});
+
+describe('the code in the body of a 400', () => {
+  async function askWith(answer: RequestListener) {
+    const server = createHttpServer(answer);
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const { port } = server.address() as AddressInfo;
+    const gateway = await start({ UPSTREAM_URL: `http://127.0.0.1:${port}` });
+    const { text, ...answered } = await query(gateway, '{ accounts { id } }');
+    expect(codesOf({ text, ...answered })).toEqual(['UPSTREAM_REJECTED']);
+    const line = await lineOf(gateway);
+    expect(text + JSON.stringify(gateway.log)).not.toMatch(/Ana|12345678909/);
+    const [failure] = line['failures'] as { cause: string; serviceCode?: string }[];
+    expect(failure?.cause).toBe('400');
+    return failure?.serviceCode;
+  }
+  const json = { 'content-type': 'application/problem+json' };
+
+  test.each([
+    ['"INVALID_PERIOD"', 'INVALID_PERIOD'],
+    ['1042', '1042'],
+    ['"E-10.3:b"', 'E-10.3:b'],
+  ])('%s is in the log line, and in nothing that the client gets', async (code, logged) => {
+    const body = `{"message":"Ana, 12345678909","code":${code}}`;
+    expect(await askWith((_, response) => response.writeHead(400, json).end(body))).toBe(logged);
+  });
+
+  test('is also found in a body that comes in chunks', async () => {
+    const inChunks: RequestListener = (_, response) => {
+      response.writeHead(400, json).write('{"code":');
+      setImmediate(() => response.end('"TWO_CHUNKS"}'));
+    };
+    expect(await askWith(inChunks)).toBe('TWO_CHUNKS');
+  });
+
+  test.each<[string, object, string]>([
+    ['a text', json, '{"code":"Ana da Silva"}'],
+    ['a document number', json, '{"code":"12345678909"}'],
+    ['nested', json, '{"error":{"code":"A"}}'],
+    ['long', json, `{"code":"${'A'.repeat(65)}"}`],
+    ['in a long body', json, `{"code":"A","more":"${'x'.repeat(5000)}"}`],
+    ['in a list', json, '[{"code":"A"}]'],
+    ['in null', json, 'null'],
+    ['in a broken body', json, '{"code":"A"'],
+    ['in a page', { 'content-type': 'text/html' }, '{"code":"A"}'],
+  ])('is left out if it is %s', async (_what, headers, body) => {
+    for (const isChunked of [false, true]) {
+      const length = isChunked ? {} : { 'content-length': Buffer.byteLength(body) };
+      const answer: RequestListener = (_, response) =>
+        response.writeHead(400, { ...headers, ...length }).end(body);
+      expect(await askWith(answer)).toBeUndefined();
+    }
+  });
+
+  test('is not waited for much longer than a second', async () => {
+    const startedMs = performance.now();
+    const hanging: RequestListener = (_, response) =>
+      response.writeHead(400, json).write('{"code"');
+    expect(await askWith(hanging)).toBeUndefined();
+    expect(performance.now() - startedMs).toBeLessThan(4000);
+  });
 });
 
 test.each([

@@ -140,7 +140,7 @@ export interface CallObserver {
   failed(failure: CallFailure): void;
 }
 
-/** How a call failed, without anything that the service or the client sent. */
+/** How a call failed, without anything that the service or the client sent, except the service's code. */
 export interface CallFailure {
   readonly route: string;
   /**
@@ -149,6 +149,8 @@ export interface CallFailure {
    * UPSTREAM_CONTRACT_VIOLATION.
    */
   readonly cause: string;
+  /** The harmless `code` in the body of a 400. */
+  readonly serviceCode?: string;
   /** The requests that were sent or queued for the call. */
   readonly attempts: number;
   readonly ms: number;

@@ -9,7 +9,9 @@ import type { Connection } from './connector.ts';
 import {
   connectionFailure,
   isConnectionLost,
+  maxRefusalBytes,
   retryAfterIn,
+  serviceCodeIn,
   UpstreamStatusError,
 } from './failure.ts';
 
@@ -63,7 +65,7 @@ const nothing = Buffer.alloc(0);
 const maxDiscardedBytes = 65_536;
 const discardMs = 1000;
 
-/** The undici handler of one exchange. If the head of an answer is a failure, the rest is discarded. */
+/** The undici handler of one exchange. If the head is a failure, the rest is discarded, except a small body of a 400. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly ask: Ask;
   readonly #maxBodyBytes: number;
@@ -76,6 +78,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #hasAnswerBegun = false;
   #wasResent = false;
   #discarding: NodeJS.Timeout | undefined;
+  /** The failure of a 400, which waits for the code in its body. Once this is set, the exchange ends with no other. */
+  #rejection: UpstreamStatusError | null = null;
   /** The body so far is the first `#bytes` bytes of `#body`, received in `#chunks` chunks. */
   #body: Buffer = nothing;
   #bytes = 0;
@@ -135,11 +139,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.#chunks > maxInterim) this.#cutOff('there are too many interim answers');
       return;
     }
-    const failure = status === 200 ? headersFailure(headers) : this.#statusFailure(status, headers);
+    const rejection = status === 200 ? null : this.#statusFailure(status, headers);
+    const failure = rejection ?? headersFailure(headers);
     if (failure !== null) {
-      // The deadlines of the calls no longer apply; reading the rest of the answer has its own deadline.
+      // Reading the rest of the answer has its own deadline, also where those of the calls no longer apply.
       this.#discarding = setTimeout(() => this.#controller?.abort(givenUp), discardMs);
-      this.#fail(failure);
+      if (mayHaveCode(status, headers)) this.#rejection = rejection;
+      else this.#fail(failure);
     }
     if (Number(headers['content-length']) > this.#maxBytes) this.#cutOff('the body is too large');
   }
@@ -154,6 +160,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const before = this.#bytes;
     this.#bytes += chunk.length;
     this.#chunks += 1;
+    if (this.#rejection !== null && this.#bytes > maxRefusalBytes) this.#fail(this.#rejection);
     if (this.#bytes > this.#maxBytes) this.#cutOff('the body is too large');
     else if (this.#chunks > 1000 + this.#maxBytes / bytesPerChunk)
       this.#cutOff('the body is in too small chunks');
@@ -171,7 +178,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const connection = this.#leaveConnection();
     if (connection === null) return;
     connection.hasServed = true;
-    if (!isUtf8(this.#received)) this.#fail(contractViolation('the body is not UTF-8'));
+    if (this.#rejection !== null) this.#endRejected(this.#rejection);
+    else if (!isUtf8(this.#received)) this.#fail(contractViolation('the body is not UTF-8'));
     this.#listener?.onReceived();
     this.#owner.onAnswered(connection, this.#wasResent, this);
   }
@@ -231,8 +239,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#controller?.abort(givenUp);
   }
 
+  #endRejected(rejection: UpstreamStatusError): void {
+    rejection.serviceCode = serviceCodeIn(this.#received);
+    this.#fail(rejection);
+  }
+
   #fail(error: GatewayError): void {
-    this.#settle()?.onFailure(error);
+    this.#settle()?.onFailure(this.#rejection ?? error);
   }
 
   /** Returns the listener if the exchange was not settled yet, otherwise null. */
@@ -271,6 +284,12 @@ function headersFailure(headers: Readonly<Record<string, unknown>>): GatewayErro
   const { 'content-encoding': encoding = 'identity' } = headers;
   const isPlain = typeof encoding === 'string' && identity.test(encoding);
   return isPlain ? null : contractViolation('the body is encoded');
+}
+
+/** Whether an answer may have a small JSON body with the service's code for its refusal. */
+function mayHaveCode(status: number, headers: Readonly<Record<string, unknown>>): boolean {
+  const length = Number(headers['content-length'] ?? 0);
+  return status === 400 && length <= maxRefusalBytes && headersFailure(headers) === null;
 }
 
 /** Codings are case-insensitive (RFC 9110 8.4.1). */

@@ -10,6 +10,8 @@ export class UpstreamStatusError extends GatewayError {
   readonly status: number;
   /** The service's Retry-After; null if it is absent or cannot be parsed. */
   readonly retryAfterSeconds: number | null;
+  /** The service's own code for its refusal, for the log alone; null if it sent none. */
+  serviceCode: string | null = null;
 
   /** `retryAfter` is the value of the header; `notFound` is the endpoint's code for a 404. */
   constructor(status: number, retryAfter: unknown, notFound: ErrorCode, nowMs: number) {
@@ -23,6 +25,23 @@ export class UpstreamStatusError extends GatewayError {
     this.name = 'UpstreamStatusError';
     this.status = status;
     this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** The largest body of a 400 in which a code is looked for, in bytes. */
+export const maxRefusalBytes = 4096;
+
+/** Only words and short numbers: any other text may name a person, and many digits a document or a phone. */
+const harmlessCode = /^(?!.*\d{7})[\w.:-]{1,64}$/;
+
+/** The member `code` of a JSON object; null without one, or if it is not certain to be harmless. */
+export function serviceCodeIn(body: Buffer): string | null {
+  try {
+    const { code } = JSON.parse(body.toString()) as { readonly code?: unknown };
+    const text = typeof code === 'number' ? String(code) : code;
+    return typeof text === 'string' && harmlessCode.test(text) ? text : null;
+  } catch {
+    return null;
   }
 }
 

@@ -92,9 +92,11 @@ export class Read<T> implements ExchangeListener {
 
   /** Describes the failure of a call that waits for the read. */
   describe(error: GatewayError): CallFailure {
+    const serviceCode = error instanceof UpstreamStatusError ? error.serviceCode : null;
     return {
       route: this.#subject.route,
       cause: causeCodeOf(error),
+      ...(serviceCode !== null && { serviceCode }),
       attempts: this.requests,
       ms: Math.round(performance.now() - this.#startedMs),
       circuit: this.#parts.circuit.state,
