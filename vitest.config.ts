@@ -9,7 +9,7 @@ import { runs } from './test/support/runs.ts';
 const onBothExecutors = [
   'test/property/{callers,cursors,decimals,requests}.test.ts',
   'test/contract/{errors,identity,logs,page-shifts,profile,readings,shapes}.test.ts',
-  'test/security/{tenant,variables}.test.ts',
+  'test/security/{half-pairs,tenant,variables}.test.ts',
 ];
 
 const unit = 'test/unit/**/*.test.ts';

@@ -48,9 +48,12 @@ interface GatewayErrorOptions {
 /** The longest message that a client gets, in characters: five of them, however encoded, take less than 16 KB. */
 const maxMessageLength = 500;
 
-/** The text, or its beginning and its end if it is too long. A surrogate pair that is cut in half is replaced. */
+/**
+ * The text, or its beginning and its end if it is too long. Half of a surrogate pair, which a client sent or a cut left,
+ * is replaced: strict JSON parsers would refuse the whole answer.
+ */
 export function cut(text: string, maxLength = maxMessageLength): string {
-  if (text.length <= maxLength) return text;
+  if (text.length <= maxLength) return text.toWellFormed();
   const end = Math.floor(maxLength / 3);
   return `${text.slice(0, maxLength - end - 1)}…${text.slice(-end)}`.toWellFormed();
 }

@@ -1,6 +1,7 @@
 // Sends requests to a gateway as a client does.
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import type { HolderSummary } from '../../src/sandbox/data/directory.ts';
+import { parseStrictly, strictText } from './strict-json.ts';
 
 export interface Answer {
   readonly status: number;
@@ -57,12 +58,12 @@ export function post(
   return ask(`${url}/graphql`, { method: 'POST', body, ...init, headers });
 }
 
-/** Requests a URL; a JSON body is parsed. */
+/** Requests a URL; a JSON body is parsed, strictly. */
 export async function ask(url: string, init: RequestInit = {}): Promise<Answer> {
   const response = await fetch(url, init);
-  const text = await response.text();
+  const text = strictText(await response.arrayBuffer());
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
-  const { data, errors } = (isJson ? JSON.parse(text) : {}) as Pick<Answer, 'data' | 'errors'>;
+  const { data, errors } = (isJson ? parseStrictly(text) : {}) as Pick<Answer, 'data' | 'errors'>;
   return { status: response.status, headers: response.headers, text, data, errors };
 }
 

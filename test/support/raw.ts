@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Bank } from '../../src/sandbox/bank-script.ts';
 import { type Answer, callerHeaders } from './query.ts';
+import { parseStrictly, strictText } from './strict-json.ts';
 
 /** A POST to /graphql by default; each of its parts may be replaced or left out. */
 export interface RawRequest {
@@ -96,7 +97,7 @@ export function parseAnswers(bytes: Buffer): Answer[] {
   if (status < 200) return parseAnswers(bytes.subarray(end + 4));
   const headers = new Headers(lines.map((line) => splitLine(line)));
   const bodyEnd = end + 4 + Number(headers.get('content-length') ?? '0');
-  const text = bytes.subarray(end + 4, bodyEnd).toString();
+  const text = strictText(bytes.subarray(end + 4, bodyEnd));
   const isJson = headers.get('content-type')?.includes('json') ?? false;
   return [
     { status, headers, text, ...(isJson ? parseBody(text) : {}) },
@@ -110,5 +111,5 @@ function splitLine(line: string): [string, string] {
 }
 
 function parseBody(text: string): Partial<Pick<Answer, 'data' | 'errors'>> {
-  return text === '' ? {} : (JSON.parse(text) as Pick<Answer, 'data' | 'errors'>);
+  return text === '' ? {} : (parseStrictly(text) as Pick<Answer, 'data' | 'errors'>);
 }
