@@ -60,7 +60,6 @@ function fail(...lines: readonly string[]): never {
 
 async function help(): Promise<string> {
   const { settingNames } = await import('./settings/settings.ts');
-  const width = Math.max(...settingNames.map(({ variable }) => variable.length)) + 2;
   return [
     'Usage: account-bff [command | option]',
     '',
@@ -74,11 +73,18 @@ async function help(): Promise<string> {
     '  -v, --version   print the version',
     '  -h, --help      print this',
     '',
-    'Settings are environment variables. Only UPSTREAM_URL is required, if NODE_ENV is production:',
-    '',
-    ...settingNames.map(({ variable, expected, byDefault }) => {
-      const shown = byDefault === null ? '' : ` (default ${byDefault})`;
-      return `  ${variable.padEnd(width)}${expected}${shown}`;
-    }),
+    'Settings are environment variables, here with their defaults if NODE_ENV is not production.',
+    'Only UPSTREAM_URL is required, in production:',
+    ...settingNames.flatMap(({ variable, meaning, expected, byDefault }) => [
+      '',
+      `  ${variable}`,
+      ...indented(meaning),
+      ...indented(`takes ${expected}${byDefault === null ? '' : `; default ${byDefault}`}`),
+    ]),
   ].join('\n');
+}
+
+/** The text in lines of at most 100 columns; a word that is longer has a line of its own. */
+function indented(text: string): string[] {
+  return text.match(/\S.{0,93}(?!\S)|\S+/g)?.map((line) => `      ${line.trimEnd()}`) ?? [];
 }

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { settingNames } from '../src/settings/settings.ts';
 
 const root = join(import.meta.dirname, '..');
 const folder = mkdtempSync(join(tmpdir(), 'account-bff-'));
@@ -71,14 +72,20 @@ describe('account-bff', () => {
     expect(npx(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
   });
 
-  test('--help lists options and settings', () => {
+  test('--help lists options and settings, each with its meaning and default, in short lines', () => {
     const { status, stdout } = npx(['--help']);
     expect(status).toBe(0);
     expect(stdout).toMatch(/^Usage: account-bff/);
-    for (const name of ['--check-config', 'UPSTREAM_URL', 'LOG_LEVEL']) {
-      expect(stdout).toContain(`  ${name} `);
-    }
-    expect(stdout).toMatch(/^ {2}UPSTREAM_RETRIES .*\(default 1\)$/m);
+    expect(stdout).toContain('  --check-config  ');
+    expect(stdout).toContain(`
+  UPSTREAM_RETRIES
+      the number of retries after a connection error, 502 or 503
+      takes a whole number from 0 to 10; default 1
+`);
+    const explained = [...stdout.matchAll(/^ {2}([A-Z_]+)\n {6}\S/gm)].map(([, name]) => name);
+    expect(explained).toEqual(settingNames.map(({ variable }) => variable));
+    const longest = Math.max(...stdout.split('\n').map(({ length }) => length));
+    expect(longest).toBeLessThanOrEqual(100);
   });
 
   test('--check-config lists invalid settings, and exits with 1 if there are any', () => {

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { CertificateError, readCertificates } from './certificate-files.ts';
 import { ManifestError, parseManifest } from './operations-manifest.ts';
+import { meanings } from './meanings.ts';
 import { misspelt } from './misspelt.ts';
 import * as kinds from './setting-kinds.ts';
 
@@ -71,10 +72,11 @@ function settingsFor(isProduction: boolean) {
   };
 }
 
-/** The environment variables of this table, each with its default outside production and its valid values. */
+/** The environment variables of this table, each with its default outside production, valid values and meaning. */
 export const settingNames = Object.entries(settingsFor(false)).map(
   ([key, { wrapped, ...setting }]) => ({
     variable: variableOf(key),
+    meaning: (meanings satisfies Record<keyof Table, string>)[key as keyof Table],
     byDefault: setting.default,
     expected: v.getDescription(wrapped) ?? '',
   }),

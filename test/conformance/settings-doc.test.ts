@@ -1,7 +1,7 @@
-// docs/settings.md and src/settings/settings.ts agree on names, defaults and messages for invalid values.
+// docs/settings.md and src/settings agree on names, defaults, meanings and messages for invalid values.
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { parseSettings, type Settings } from '../../src/settings/settings.ts';
+import { parseSettings, settingNames, type Settings } from '../../src/settings/settings.ts';
 import { linesOf } from '../support/settings.ts';
 
 /** A row of the tables in docs/settings.md. */
@@ -11,6 +11,8 @@ interface Row {
   readonly defaults: readonly string[];
   readonly hasNone: boolean;
   readonly takes: string;
+  /** Without links and quotes. */
+  readonly meaning: string;
 }
 
 /** No setting accepts this value, except those that accept any text. */
@@ -31,6 +33,15 @@ test('docs/settings.md has no default for a setting if and only if its default i
     rows.map(({ variable }) => variable).filter((name) => valueOf(settings, name) === null),
   );
 });
+
+test.each(settingNames)(
+  'the meaning of $variable begins with the words of --help',
+  ({ variable, meaning }) => {
+    const documented = rows.find((row) => row.variable === variable)?.meaning ?? '';
+    expect(documented.slice(0, meaning.length)).toBe(meaning);
+    expect(documented.slice(meaning.length)).toMatch(/^(?:$|\W)/);
+  },
+);
 
 describe('the default', () => {
   test.each(rows.filter(({ defaults }) => defaults.length > 0))(
@@ -84,12 +95,13 @@ function readPage(): string {
 }
 
 function readRows(): Row[] {
-  const lines = readPage().matchAll(/^\| `([A-Z_]+)` *\| (.+?) *\| (.+?) *\| .+\|$/gm);
-  return [...lines].map(([, variable = '', byDefault = '', takes = '']) => ({
+  const lines = readPage().matchAll(/^\| `([A-Z_]+)` *\| (.+?) *\| (.+?) *\| (.+?) *\|$/gm);
+  return [...lines].map(([, variable = '', byDefault = '', takes = '', meaning = '']) => ({
     variable,
     defaults: [...byDefault.matchAll(/`([^`]+)`/g)].map(([, value = '']) => value),
     hasNone: byDefault.includes('none'),
     takes,
+    meaning: meaning.replace(/\[([^\]]+)\]\([^)]+\)/g, '$1').replaceAll('`', ''),
   }));
 }
 
