@@ -47,8 +47,28 @@ SECONDS=0
 if [ "${PULL:-0}" = 1 ]; then podman pull --quiet "$base" >/dev/null; fi
 podman image exists "$base" || make_base
 echo "base image: $base, after $SECONDS s"
+# Builds the image NAME from FOLDER, and prints the digests of its layers, and its settings. Their history is left out,
+# because podman notes names of its own there.
+build() {
+  podman build --quiet --format docker --no-cache --timestamp 0 --pull-never --network host --isolation chroot \
+    --tag "$1" "$2" >/dev/null
+  podman image inspect --format '{{json .RootFS.Layers}} {{json .Config}}' "$1"
+}
+
 SECONDS=0
-podman build --quiet --format docker --pull-never --network host --isolation chroot --tag account-bff . >/dev/null
+contents=$(build account-bff .)
 echo "built in $SECONDS s"
+SECONDS=0
+mkdir "$work/clone"
+git ls-files -z --cached --others --exclude-standard Dockerfile .dockerignore .npmrc package.json package-lock.json \
+  LICENSE schema src explorer/built deploy/image |
+  xargs -0 cp --parents --target-directory "$work/clone"
+again=$(build account-bff-again "$work/clone")
+if [ "$again" != "$contents" ]; then
+  printf 'FAILED: a build in another folder has other layers or settings:\n%s\n%s\n' "$contents" "$again" >&2
+  exit 1
+fi
+echo "built again in another folder in $SECONDS s: the same layers and settings"
 node deploy/image/run.ts account-bff "$base"
+podman image rm account-bff-again >/dev/null
 podman image prune --force >/dev/null

@@ -1,5 +1,6 @@
 // The image has the Node.js version of package-lock.json. deploy/compose.yaml is valid, and consistent with the files
 // that it uses.
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2019 } from 'ajv/dist/2019.js';
@@ -31,27 +32,31 @@ test('the image has the Node.js version of package-lock.json', () => {
   expect(inImage).toBe(packages['node_modules/node']?.version);
 });
 
-test('npm start and the image run Node.js with the same flags, the image also with few permissions', () => {
+test('npm start and the image run Node.js with the same flags, for which the compile cache is valid', () => {
   const dockerfile = readFileSync('Dockerfile', 'utf8').replaceAll('\\\n', '');
   const flagsOf = (command: readonly string[]) => command.filter((word) => word.startsWith('--'));
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as {
     scripts: { start: string };
   };
   const commands = [...dockerfile.matchAll(/^(?:ENTRYPOINT|RUN) (\[.*(?:cli|warm-up)\.ts"\])$/gm)];
-  const inImage = commands.map(([, command = '']) => flagsOf(JSON.parse(command) as string[]));
+  const [forCache = [], inImage] = commands.map(([, command = '']) =>
+    flagsOf(JSON.parse(command) as string[]),
+  );
   const sameFlag = '--max-semi-space-size=32';
   expect(flagsOf(scripts.start.split(' '))).toEqual([sameFlag]);
   expect(inImage).toEqual([
-    [sameFlag],
-    [
-      '--permission',
-      '--allow-fs-read=/app/*',
-      '--allow-fs-read=/etc/account-bff/*',
-      // Node.js reads its compile cache only with this permission; in the image, the folder is read-only.
-      '--allow-fs-write=/app/.compile-cache/*',
-      sameFlag,
-    ],
+    '--permission',
+    '--allow-fs-read=/app/*',
+    '--allow-fs-read=/etc/account-bff/*',
+    // Node.js reads its compile cache only with this permission; in the image, the folder is read-only.
+    '--allow-fs-write=/app/.compile-cache/*',
+    sameFlag,
   ]);
+  const cacheTag = (flags: readonly string[]) =>
+    execFileSync(process.execPath, [...flags, '-p', 'v8.cachedDataVersionTag()'], {
+      encoding: 'utf8',
+    });
+  expect(cacheTag(forCache)).toBe(cacheTag([sameFlag]));
 });
 
 test('compose.yaml is valid under the Compose specification', () => {

@@ -60,6 +60,7 @@ const claims: readonly (readonly [page: string, has: string, proof: Proof])[] = 
   // Attestations are made and kept by GitHub.
   ['docs/verify.md', 'gh attestation', ['.github/workflows/release.yml']],
   ['docs/verify.md', 'npm pack', ['test/package.test.ts']],
+  ['docs/verify.md', 'podman build', ['deploy/image/test.sh']],
   ['docs/your-service.md', 'npm run doctor', examinesTheBank],
   ['docs/your-service.md', 'npm start', ['test/process.test.ts']],
   ['docs/your-service.md', '--check-config', ['test/package.test.ts']],
