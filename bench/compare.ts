@@ -12,8 +12,8 @@ import {
 } from './contenders.ts';
 import { differences } from './expected.ts';
 import { type Fixture, takeFixture } from './fixture.ts';
-import { type StaticService, startService } from './nginx.ts';
-import { useOf } from './process.ts';
+import { programs, type StaticService, startService } from './nginx.ts';
+import { requirePrograms, useOf } from './process.ts';
 import { describeMachine, packageVersion, writeResults, type Machine } from './surroundings.ts';
 import { type Workload, type WorkloadName, workloads } from './workloads.ts';
 import { type Ask, wrk } from './wrk.ts';
@@ -73,6 +73,7 @@ interface Course {
   readonly measured: Measured;
 }
 
+requirePrograms(...programs, ...(chosen.some(({ name }) => name === 'rest-go') ? ['go'] : []));
 const fixture = await takeFixture();
 await using service = await startService(fixture);
 await using stack = new AsyncDisposableStack();

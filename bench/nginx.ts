@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Fixture } from './fixture.ts';
 import { freePort } from '../test/support/port.ts';
-import { type Core, onCore, untilItAnswers } from './process.ts';
+import { type Core, onCore, requirePrograms, untilItAnswers } from './process.ts';
 
 export interface StaticService extends AsyncDisposable {
   readonly url: string;
@@ -19,11 +19,15 @@ export interface StaticService extends AsyncDisposable {
 const echoModule = '/usr/lib/nginx/modules/ngx_http_echo_module.so';
 const keySetPath = '/keys';
 
+/** What each measurement with the static service needs. */
+export const programs = ['nginx', 'wrk', 'taskset'];
+
 export async function startService(
   fixture: Fixture,
   latencyMs = 0,
   core: Core = 1,
 ): Promise<StaticService> {
+  requirePrograms(...programs);
   const folder = await mkdtemp(join(tmpdir(), 'bench-service-'));
   await writeAnswers(folder, fixture);
   const port = await freePort();

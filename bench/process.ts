@@ -1,5 +1,6 @@
 // Binds measured processes to cores, waits until they answer, and reads the CPU time and memory of process trees.
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
@@ -11,6 +12,16 @@ export type Core = 0 | 1 | null;
 export function onCore(core: Core, file: string, args: readonly string[]): [string, string[]] {
   if (core === null) return [file, [...args]];
   return ['taskset', ['-c', String(core), file, ...args]];
+}
+
+/** Ends the process with one line if a program is missing; called before any process is started. */
+export function requirePrograms(...programs: readonly string[]): void {
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const missing = programs.filter((name) => !folders.some((one) => existsSync(join(one, name))));
+  if (missing.length === 0) return;
+  const names = missing.join(', ');
+  console.error(`To measure this, install ${names}; bench/README.md names the Debian packages.`);
+  process.exit(1);
 }
 
 /** Resolves when the URL answers; rejects if the process ends first, or after half a minute. */

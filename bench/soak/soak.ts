@@ -11,6 +11,7 @@ import { startKeyServer } from '../../test/support/key-server.ts';
 import { freePort } from '../../test/support/port.ts';
 import { startRedis } from '../../test/support/redis.ts';
 import { type GatewayProcess, startProcess } from '../gateway-process.ts';
+import { requirePrograms } from '../process.ts';
 import { createIssuer } from './callers.ts';
 import { disturbService, restartRedis, rotateKeys } from './disturbances.ts';
 import { pause, rates, runMixedLoad } from './load.ts';
@@ -18,6 +19,7 @@ import { plotOf, type Sample } from './plot.ts';
 import type { Memory } from './probe.ts';
 import { isFlat, type Trend, trendOf } from './trend.ts';
 
+requirePrograms('haproxy', 'redis-server');
 const seconds = Number(process.argv[2] ?? 1800);
 const plotPath = process.argv[3];
 

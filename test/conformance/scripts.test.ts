@@ -1,4 +1,4 @@
-// The arguments of the scripts in package.json that take options.
+// The arguments of the scripts in package.json that take options, and programs that one of them misses.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -22,4 +22,12 @@ test.each([
     code: 2,
     stderr: expect.stringMatching(/^Unknown option '--nonsense'.* Usage: npm run .+\n$/) as string,
   });
+});
+
+test('bench/compare.ts prints one line about programs that are missing', async () => {
+  const env = { ...process.env, PATH: '' };
+  const compared = promisify(execFile)(process.execPath, ['bench/compare.ts'], { cwd: root, env });
+  const stderr =
+    'To measure this, install nginx, wrk, taskset, go; bench/README.md names the Debian packages.\n';
+  await expect(compared).rejects.toMatchObject({ code: 1, stdout: '', stderr });
 });
