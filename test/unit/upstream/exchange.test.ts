@@ -10,7 +10,7 @@ import { CallBudget } from '../../../src/upstream/exchange/call.ts';
 import { UpstreamStatusError } from '../../../src/upstream/exchange/failure.ts';
 import { createReads } from '../../../src/upstream/reads/shared-reads.ts';
 import { partsOf, type PartsSettings, textReads } from './parts.ts';
-import { answer, hang, raw, reset, serve } from './server.ts';
+import { answer, hang, raw, reset, serve, writeEndlessly } from './server.ts';
 
 const readsOf = (origin: string, settings?: PartsSettings) => textReads(partsOf(origin, settings));
 
@@ -218,11 +218,7 @@ describe('the body of an answer with status 200', () => {
   });
 
   it('is rejected as soon as it exceeds the limit, and the connection is closed', async () => {
-    const endless: RequestListener = (_request, response) => {
-      const more = () => response.destroyed || response.write('x'.repeat(10_000), more);
-      more();
-    };
-    const { server, result } = await outcomeOf(endless);
+    const { server, result } = await outcomeOf((_request, response) => writeEndlessly(response));
     expect((await failureOf(result)).code).toBe('UPSTREAM_CONTRACT_VIOLATION');
     await eventually(() => expect(server.open()).toBe(0));
   });
@@ -301,8 +297,7 @@ describe('an answer', () => {
       'large and chunked',
       ((_request, response) => {
         response.writeHead(500);
-        const more = () => response.destroyed || response.write('x'.repeat(10_000), more);
-        more();
+        writeEndlessly(response);
       }) satisfies RequestListener,
     ],
     ['unfinished', raw('HTTP/1.1 500 X\r\ncontent-length: 9\r\n\r\nx', { end: false })],

@@ -1,6 +1,11 @@
 // A small HTTP server for one test: it records its requests, and its handler may answer in any way.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface TestServer extends AsyncDisposable {
@@ -82,4 +87,12 @@ export function raw(text: string, { end = true } = {}): RequestListener {
     if (end) socket.end(text);
     else socket.write(text);
   };
+}
+
+/** Writes a body without an end. In Node.js 26, a write to a closed connection fails before the response is destroyed. */
+export function writeEndlessly(response: ServerResponse): void {
+  const more = (error?: Error | null) => {
+    if (!error && !response.destroyed) response.write('x'.repeat(10_000), more);
+  };
+  more();
 }
