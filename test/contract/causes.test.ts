@@ -21,6 +21,9 @@ interface Case {
   /** The causes in `failures` of the log line. */
   readonly causes: readonly string[];
   readonly env?: Env;
+  /** The route that fails, by default `persons`, and the number of its calls, by default 1. */
+  readonly route?: 'transactions';
+  readonly calls?: number;
   readonly prepare: (gateway: TestGateway) => unknown;
 }
 
@@ -44,6 +47,15 @@ const cases: readonly Case[] = [
   { what: 'status 403', code: 'FORBIDDEN', causes: ['403'], prepare: status(403) },
   { what: 'status 429', code: 'RATE_LIMITED', causes: ['429'], prepare: status(429) },
   { what: 'status 400', code: 'UPSTREAM_REJECTED', causes: ['400'], prepare: status(400) },
+  {
+    what: 'status 404 for an account',
+    code: 'NOT_FOUND',
+    causes: ['404'],
+    route: 'transactions',
+    // Without a page 0, the first page might be page 1.
+    calls: 2,
+    prepare: status(404),
+  },
   { what: 'status 500', code: 'UPSTREAM_UNAVAILABLE', causes: ['500'], prepare: status(500) },
   { what: 'status 503', code: 'UPSTREAM_UNAVAILABLE', causes: ['503'], prepare: status(503) },
   {
@@ -125,25 +137,33 @@ function lineOf({ log }: TestGateway) {
   }, 5000);
 }
 
-test.each(cases)('if the service: $what', async ({ code, causes, env, prepare }) => {
-  const gateway = await start(env);
-  prepare(gateway);
-  const { bank, log } = gateway;
-  expect(codesOf(await query(gateway, '{ accounts { id } }'))).toEqual([code]);
-  const line = await lineOf(gateway);
-  expect(line['codes']).toEqual([code]);
-  const failures = causes.map((cause) => ({
-    ...{ route: 'persons', cause, calls: 1, attempts: 1, circuit: 'closed' },
-    ms: expect.any(Number) as number,
-  }));
-  expect(line['failures'] ?? []).toEqual(failures);
-  if (code === 'UPSTREAM_CONTRACT_VIOLATION' && causes[0] !== '204') {
-    expect(line['problems']).toEqual([expect.stringMatching(/^The account service sent/)]);
-  }
-  const [holder] = bank.holders;
-  expect(JSON.stringify(log)).not.toMatch(/undefined|Bearer e|eyJ/);
-  expect(JSON.stringify(log)).not.toContain(holder?.name ?? 'nobody');
-});
+test.each(cases)(
+  'if the service: $what',
+  async ({ code, causes, env, route, calls = 1, prepare }) => {
+    const gateway = await start(env);
+    prepare(gateway);
+    const { bank, log } = gateway;
+    const [account] = bank.holders[0]?.accounts ?? [];
+    const document =
+      route === undefined
+        ? '{ accounts { id } }'
+        : `{ transactions(accountId: "${account}") { totalCount } }`;
+    expect(codesOf(await query(gateway, document))).toEqual([code]);
+    const line = await lineOf(gateway);
+    expect(line['codes']).toEqual([code]);
+    const failures = causes.map((cause) => ({
+      ...{ route: route ?? 'persons', cause, calls, attempts: calls, circuit: 'closed' },
+      ms: expect.any(Number) as number,
+    }));
+    expect(line['failures'] ?? []).toEqual(failures);
+    if (code === 'UPSTREAM_CONTRACT_VIOLATION' && causes[0] !== '204') {
+      expect(line['problems']).toEqual([expect.stringMatching(/^The account service sent/)]);
+    }
+    const [holder] = bank.holders;
+    expect(JSON.stringify(log)).not.toMatch(/undefined|Bearer e|eyJ/);
+    expect(JSON.stringify(log)).not.toContain(holder?.name ?? 'nobody');
+  },
+);
 
 test('the log line of an operation adds up equal failures of its calls, with their retries', async () => {
   const gateway = await start({ UPSTREAM_RETRIES: '1' });
