@@ -1,6 +1,6 @@
 // `npm run example`: starts a sandbox bank, a gateway in front of it, an OpenID provider for each tenant with the session
 // kit, and the web app of examples/web. Nothing else has to be set up.
-import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
@@ -12,9 +12,9 @@ import { describeBank } from '../src/sandbox/describe.ts';
 import { parseSettings } from '../src/settings/settings.ts';
 import { createLogger } from '../src/telemetry/log.ts';
 import { help, readArguments } from './arguments.ts';
-import { installWebApp, sessionKit, vite, webApp } from './web-app.ts';
+import { buildWebApp, installWebApp, sessionKit, vite, webApp } from './web-app.ts';
 
-const { port, built } = readOptions();
+const { port, built, folder } = readOptions();
 await requireFree(port);
 
 installWebApp();
@@ -41,20 +41,18 @@ const kit = spawn(process.execPath, ['example.ts'], {
   },
 });
 const { url: sessionUrl } = JSON.parse(await lineOf(kit)) as { readonly url: string };
-if (built) execFileSync(process.execPath, [vite, 'build'], { cwd: webApp, stdio: 'inherit' });
-const app = spawn(
-  process.execPath,
-  [vite, ...(built ? ['preview'] : []), '--port', port, '--strictPort'],
-  {
-    cwd: webApp,
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: {
-      ...process.env,
-      GATEWAY_URL: gateway.url,
-      SESSION_URL: sessionUrl,
-    },
+if (built) buildWebApp('dist', 'production');
+const served = built ? 'dist' : folder;
+const preview = served === undefined ? [] : ['preview', '--outDir', served];
+const app = spawn(process.execPath, [vite, ...preview, '--port', port, '--strictPort'], {
+  cwd: webApp,
+  stdio: ['ignore', 'inherit', 'inherit'],
+  env: {
+    ...process.env,
+    GATEWAY_URL: gateway.url,
+    SESSION_URL: sessionUrl,
   },
-);
+});
 const longest = holders
   .flatMap(({ accounts }) => accounts)
   .toSorted((one, other) => other.transactions - one.transactions)[0];
@@ -108,6 +106,8 @@ function readOptions() {
     port: { type: 'string', default: '5173' },
     /** Serves the production build of the app instead of its source. */
     built: { type: 'boolean', default: false },
+    /** Serves a build that is in this folder: tests build the app once. */
+    folder: { type: 'string' },
   } as const;
   const { values } = readArguments('npm run example -- [--port 5173] [--built]', () => {
     const given = parseArgs({ options });

@@ -1,7 +1,7 @@
 // The example web app and a browser for the tests of a file.
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { startBrowser, type TestBrowser } from './browser.ts';
-import { startWebExample, type WebExample } from './web-example.ts';
+import { builtWebApp, startWebExample, type WebExample } from './web-example.ts';
 
 interface WebApp {
   readonly example: Omit<WebExample, keyof AsyncDisposable | 'token'>;
@@ -16,7 +16,10 @@ export function useWebApp(): WebApp {
   let example: WebExample;
   let browser: TestBrowser;
   beforeAll(async () => {
-    [example, browser] = await Promise.all([startWebExample(), startBrowser()]);
+    [example, browser] = await Promise.all([
+      startWebExample({}, '--folder', builtWebApp),
+      startBrowser(),
+    ]);
   });
   afterAll(async () => {
     await browser[Symbol.asyncDispose]();

@@ -2,7 +2,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { freePort } from './port.ts';
+
+/** The folder of the build that test/browser/setup.ts makes. */
+export const builtWebApp = fileURLToPath(new URL('../../.cache/web-app/', import.meta.url));
 
 /** A transaction in the bank. */
 export interface BankRow {
