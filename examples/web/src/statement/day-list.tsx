@@ -1,6 +1,6 @@
-// The days of a statement with their transactions. A statement can have thousands, so that only days and lines that have
-// changed are rendered again.
-import { memo } from 'react';
+// The days of a statement with their transactions. A statement can have thousands: only days and lines that have changed
+// are rendered again, and those far from the viewport have only their headings in the document.
+import { memo, useRef, useState } from 'react';
 import { formatTime } from '../dates.ts';
 import type { LineFragment } from '../generated/graphql.ts';
 import { amountText, directionOf } from '../money.ts';
@@ -9,6 +9,12 @@ import { useText } from '../text/language.tsx';
 import { wordsOf } from '../words.ts';
 import type { Day } from './days.ts';
 import { TypeIcon } from './type-icon.tsx';
+import { useNearness } from './use-nearness.ts';
+
+/** A list of at most this many lines is in the document as a whole, so that the browser's own search finds them. */
+const wholeListLines = 400;
+/** So many lines at both ends are rendered at once, and not after a frame: they are what is most likely in view. */
+const endLines = 100;
 
 interface DayListProps {
   readonly days: readonly Day[];
@@ -17,28 +23,73 @@ interface DayListProps {
 }
 
 export const DayList = memo(function DayList({ days, timeZone, onOpen }: DayListProps) {
-  return days.map((day) => (
-    <DaySection key={day.name} day={day} timeZone={timeZone} onOpen={onOpen} />
-  ));
+  const [focused, setFocused] = useState<string | null>(null);
+  const count = days.reduce((sum, { lines }) => sum + lines.length, 0);
+  let before = 0;
+  return days.map((day) => {
+    const isAtEnd = before < endLines || before + day.lines.length > count - endLines;
+    before += day.lines.length;
+    return (
+      <DaySection
+        key={day.name}
+        day={day}
+        timeZone={timeZone}
+        startsNear={isAtEnd}
+        isOnlyNear={count > wholeListLines && day.name !== focused}
+        onFocus={setFocused}
+        onOpen={onOpen}
+      />
+    );
+  });
 });
 
 interface DayProps {
   readonly day: Day;
   readonly timeZone: string;
+  readonly startsNear: boolean;
+  /** Whether the lines are in the document only while they are near the viewport. */
+  readonly isOnlyNear: boolean;
+  /** Called when a line gets the focus: its day stays, so that the focus is not lost, and a dialog can return it. */
+  readonly onFocus: (name: string) => void;
   readonly onOpen: (line: LineFragment) => void;
 }
 
-const DaySection = memo(function DaySection({ day, timeZone, onOpen }: DayProps) {
-  const keys = keysOf(day.lines);
+const DaySection = memo(function DaySection(props: DayProps) {
+  const { day, timeZone, startsNear, isOnlyNear, onFocus, onOpen } = props;
+  const ref = useRef<HTMLElement>(null);
+  const { isNear, heightPx } = useNearness(ref, day.lines, startsNear);
+  const isShown = isNear || !isOnlyNear;
+  // About that of the lines and of the heading.
+  const estimate = `${4.2 * day.lines.length + 2.5}rem`;
   return (
-    <section className="day">
+    <section
+      className={isShown ? 'day' : 'day far'}
+      ref={ref}
+      style={
+        isShown ? { containIntrinsicHeight: `auto ${estimate}` } : { height: heightPx ?? estimate }
+      }
+      onFocus={() => onFocus(day.name)}
+    >
       <h3>{day.name}</h3>
-      <ul>
-        {day.lines.map((line, index) => (
-          <Line key={keys[index]} line={line} timeZone={timeZone} onOpen={onOpen} />
-        ))}
-      </ul>
+      {isShown && <Lines lines={day.lines} timeZone={timeZone} onOpen={onOpen} />}
     </section>
+  );
+});
+
+interface LinesProps {
+  readonly lines: readonly LineFragment[];
+  readonly timeZone: string;
+  readonly onOpen: (line: LineFragment) => void;
+}
+
+const Lines = memo(function Lines({ lines, timeZone, onOpen }: LinesProps) {
+  const keys = keysOf(lines);
+  return (
+    <ul>
+      {lines.map((line, index) => (
+        <Line key={keys[index]} line={line} timeZone={timeZone} onOpen={onOpen} />
+      ))}
+    </ul>
   );
 });
 

@@ -15,6 +15,7 @@ export type DayGrouping = (lines: readonly LineFragment[]) => readonly Day[];
 export function createDayGrouping(text: Text, timeZone: string): DayGrouping {
   // Formatting takes longer than all the rest, and a line stays the same object while the list grows.
   const names = new WeakMap<LineFragment, string>();
+  let grouped: readonly LineFragment[] = [];
   let days: ReadonlyMap<string, Day> = new Map();
 
   const nameOf = (line: LineFragment): string => {
@@ -27,14 +28,22 @@ export function createDayGrouping(text: Text, timeZone: string): DayGrouping {
   };
 
   return (lines) => {
-    const next = new Map<string, Day>();
-    for (const [name, group] of Map.groupBy(lines, nameOf)) {
+    // Only the end of a list that has grown there is grouped.
+    const grown = startsWith(lines, grouped) ? grouped.length : 0;
+    const next = new Map(grown > 0 ? days : []);
+    for (const [name, added] of Map.groupBy(lines.slice(grown), nameOf)) {
       const known = days.get(name);
+      const group = grown > 0 && known ? [...known.lines, ...added] : added;
       next.set(name, known && isSame(known.lines, group) ? known : { name, lines: group });
     }
+    grouped = lines;
     days = next;
     return [...next.values()];
   };
+}
+
+function startsWith(lines: readonly LineFragment[], start: readonly LineFragment[]): boolean {
+  return start.every((line, index) => line === lines[index]);
 }
 
 function isSame(one: readonly LineFragment[], other: readonly LineFragment[]): boolean {
