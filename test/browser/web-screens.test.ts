@@ -19,6 +19,9 @@ import {
 
 const desktop = { viewport: { width: 1280, height: 800 }, locale: 'pt-BR' };
 
+/** A window of 1280 by 800 pixels at 200 % zoom. */
+const zoomed = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2, locale: 'pt-BR' };
+
 /** Ana's first account, which has 95 transactions. */
 const account = '79a4d1f3-49b2-4af8-b12d-1227cd0ebb86';
 
@@ -244,6 +247,51 @@ describe.skipIf(!hasChromium)('in the web app', () => {
       await page.getByRole('link', { name: 'Baixar de novo' }).waitFor();
       await look();
     }
+  });
+
+  test('a wide dark screen has no accessibility barriers', async () => {
+    await using opened = await openAna({ ...desktop, colorScheme: 'dark' });
+    expect(await barriersOf(opened.page)).toEqual([]);
+    await opened.picture('web-desktop-dark');
+  });
+
+  test('nothing is cut off, overlaps or needs horizontal scrolling at 200 % zoom', async () => {
+    await using opened = await browser.open(zoomed);
+    const { page } = opened;
+    const look = async (name: string) => {
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(
+        zoomed.viewport.width,
+      );
+      expect(await cutOffOn(page)).toEqual([]);
+      expect(await overlapsOn(page)).toEqual([]);
+      expect(await barriersOf(page)).toEqual([]);
+      await opened.picture(`web-zoom-${name}`);
+    };
+    const dialog = page.getByRole('dialog');
+    const close = async () => {
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await page.goto(example.url);
+    await page.getByRole('heading', { name: 'Entrar' }).waitFor();
+    await look('sign-in');
+    await signIn(page, example.url, 'Ana Beatriz');
+    await rows(page).first().waitFor();
+    await look('statement');
+    await page.getByRole('button', { name: 'Outro período' }).click();
+    await page.getByRole('button', { name: 'Somar entradas e saídas' }).click();
+    await page.getByRole('region', { name: 'Entradas e saídas' }).waitFor();
+    await look('period');
+    await rows(page).first().getByRole('button').click();
+    await look('details');
+    await close();
+    await openProfile(page);
+    await dialog.getByText('E-mail').waitFor();
+    await look('profile');
+    await close();
+    await page.getByRole('button', { name: 'Exportar' }).click();
+    await dialog.waitFor();
+    await look('export');
   });
 
   test('amounts can be hidden and shown again, on all screens', async () => {
@@ -504,6 +552,34 @@ async function fillPeriod(page: Page, from: string, to: string): Promise<void> {
 async function boxOf(element: Locator) {
   const { x = 0, width = 0, height = 0 } = (await element.boundingBox()) ?? {};
   return { x, width, height, right: x + width };
+}
+
+/** The elements whose content is wider or higher than they are, apart from those that only a screen reader reads. */
+function cutOffOn(page: Page): Promise<string[]> {
+  return page.evaluate(`[...document.querySelectorAll('button, a, label, h1, h2, h3, p, small, strong, em, dt, dd, time')]
+    .filter((element) => element.closest('.only-read') === null && element.clientWidth > 0)
+    .filter((element) => getComputedStyle(element).overflow !== 'visible' || element.matches('button, a'))
+    .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) =>
+      scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1)
+    .map((element) => element.outerHTML)`);
+}
+
+/** The pairs of controls and headings that overlap, in the dialog if there is one. */
+function overlapsOn(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const screen = document.querySelector('dialog') ?? document;
+    // A day that is not laid out yet has the place of its estimated height.
+    const elements = [...screen.querySelectorAll('button, a:not(.skip), input, h1, h2, h3')]
+      .filter((element) => element.checkVisibility({ contentVisibilityAuto: true }));
+    const boxes = elements.map((element) => [element, element.getBoundingClientRect()]);
+    const doOverlap = ([one, a], [other, b]) =>
+      !one.contains(other) && !other.contains(one) &&
+      Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
+      Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1;
+    return boxes.flatMap((box, index) =>
+      boxes.slice(index + 1).filter((other) => doOverlap(box, other))
+        .map(([other]) => box[0].outerHTML + ' and ' + other.outerHTML));
+  })()`);
 }
 
 /** A property of the focused element. */
