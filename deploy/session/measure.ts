@@ -1,6 +1,5 @@
 // `node deploy/session/measure.ts`: the CPU time of an operation in the kit beside that in the gateway.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { startBank } from '../../src/sandbox/bank.ts';
@@ -62,10 +61,10 @@ const headers = {
 await askMany(1000);
 const before = [cpuMsOf(gateway.child), cpuMsOf(kit.child)] as const;
 await askMany(operations);
-const gatewayMs = (cpuMsOf(gateway.child) - before[0]) / operations;
-const kitMs = (cpuMsOf(kit.child) - before[1]) / operations;
+const gatewayUs = (1000 * (cpuMsOf(gateway.child) - before[0])) / operations;
+const kitUs = (1000 * (cpuMsOf(kit.child) - before[1])) / operations;
 console.log(
-  `CPU an operation: gateway ${gatewayMs.toFixed(3)} ms, kit ${kitMs.toFixed(3)} ms, ratio ${(kitMs / gatewayMs).toFixed(2)}`,
+  `CPU an operation: gateway ${gatewayUs.toFixed(0)} µs, kit ${kitUs.toFixed(0)} µs, ratio ${(kitUs / gatewayUs).toFixed(2)}`,
 );
 for (const { child } of [kit, gateway]) child.kill('SIGTERM');
 await provider[Symbol.asyncDispose]();
@@ -90,12 +89,15 @@ async function start(script: string, address: RegExp, env: Readonly<Record<strin
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   process.once('exit', () => child.kill('SIGTERM'));
-  const lines = createInterface(child.stdout);
-  for (;;) {
-    const [line] = (await once(lines, 'line')) as [string];
+  for await (const line of createInterface(child.stdout)) {
     const [, url] = address.exec(line) ?? [];
-    if (url !== undefined) return { child, url };
+    if (url !== undefined) {
+      // What follows is not read, and must not fill the pipe.
+      child.stdout.resume();
+      return { child, url };
+    }
   }
+  throw new Error(`${script} ended`);
 }
 
 /** User and system time, in ticks of 10 ms (proc(5)). */
