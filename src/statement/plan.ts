@@ -174,10 +174,9 @@ function isDoubtful(
   reads: readonly PageView[],
   pages: number,
 ): boolean {
-  if (sheet.isLoose) return false;
+  if (cursor === null || sheet.isLoose) return false;
   if (sheet.isContradicted) return countRereads(reads) < 4;
-  const hasFallen = cursor !== null && sheet.latest.total < cursor.total;
-  return by === 'row' && !hasFallen && reads.length < pages + 2;
+  return by === 'row' && sheet.latest.total >= cursor.total && reads.length < pages + 2;
 }
 
 /** Whether the walk has returned the row: it is in the slice, or the cursor names it, and it is no other transaction. */
