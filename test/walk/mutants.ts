@@ -206,7 +206,7 @@ export const mutants: readonly Mutant[] = [
     history: 'byId:1,1:1:turn:1:2.0~0',
   },
   {
-    name: 'keeps other pages of a state of which one was replaced',
+    name: 'keeps the other pages of a state after one was replaced',
     file: 'sheet.ts',
     from: '      replacing === undefined ||\n',
     to: '      replacedBy.size >= 0 ||\n',
