@@ -174,9 +174,9 @@ function isDoubtful(
   reads: readonly PageView[],
   pages: number,
 ): boolean {
-  if (cursor === null || sheet.isLoose) return false;
+  if (cursor === null || sheet.isLoose || sheet.latest.total < cursor.total) return false;
   if (sheet.isContradicted) return countRereads(reads) < 4;
-  return by === 'row' && sheet.latest.total >= cursor.total && reads.length < pages + 2;
+  return by === 'row' && reads.length < pages + 2;
 }
 
 /** Whether the walk has returned the row: it is in the slice, or the cursor names it, and it is no other transaction. */
