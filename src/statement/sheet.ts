@@ -42,15 +42,18 @@ export function layOut(reads: readonly PageView[], wasLoose: boolean): Sheet {
  */
 function keepLatest(pages: readonly PageView[], isLoose: boolean): PageView[] {
   const kept: Indexed[] = [];
-  // By total, the page that replaced one of that state first.
-  const replacedBy = new Map<number, PageView>();
-  let least = Infinity;
+  // States between which the total has changed, the latest first.
+  const states = new Map<PageView, number>();
+  const replaced: { readonly state: number; readonly by: PageView }[] = [];
+  let [least, state, total] = [Infinity, 0, pages[0]?.total];
   for (const page of pages) {
-    const { total } = page;
+    if (page.total !== total) state++;
+    total = page.total;
+    states.set(page, state);
     const isOtherState = (later: Indexed) => !(isLoose && later.page.total === total);
     const replacing = kept.find((later) => isOtherState(later) && contradicts(later, page));
-    if (replacing !== undefined && replacing.page.total !== total)
-      replacedBy.set(total, replacing.page);
+    if (replacing !== undefined && states.get(replacing.page) !== state)
+      replaced.push({ state, by: replacing.page });
     const isKnown =
       total <= least ||
       kept.some((later) => later.page.total === total || agrees(later.page, page));
@@ -58,23 +61,27 @@ function keepLatest(pages: readonly PageView[], isLoose: boolean): PageView[] {
     least = Math.min(least, total);
   }
   const left = kept.map(({ page }) => page);
-  // Where one page was replaced, all pages of that state that were read before may have moved.
+  // Where one page was replaced, all pages of that state, and of those before it, may have moved: a page stays if a
+  // page of another state shows its newest row at the same place.
   return left.filter((page, nth) => {
     const later = left.slice(0, nth);
-    const replacing = replacedBy.get(page.total);
+    const own = states.get(page) as number;
     return (
-      replacing === undefined ||
-      !later.includes(replacing) ||
-      later.some((other) => other.total !== page.total && agrees(other, page))
+      !replaced.some(({ state, by }) => own >= state && later.includes(by)) ||
+      later.some((other) => states.get(other) !== own && shows(other, page, 0))
     );
   });
 }
 
 /** Whether both pages show a row at the same place. */
 function agrees(one: PageView, other: PageView): boolean {
-  return other.rows.some(
-    ({ key }, offset) => key !== NO_KEY && rowOn(one, other.newest - offset)?.key === key,
-  );
+  return other.rows.some((_, offset) => shows(one, other, offset));
+}
+
+/** Whether a page shows this row of another page at the same place: the rows that are older have not moved either. */
+function shows(one: PageView, other: PageView, offset: number): boolean {
+  const key = other.rows[offset]?.key;
+  return key !== NO_KEY && rowOn(one, other.newest - offset)?.key === key;
 }
 
 /** Whether no two pages cover the same place. */

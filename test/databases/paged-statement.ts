@@ -28,6 +28,7 @@ export class PagedStatement {
   readonly #random: Random;
   #now = Date.UTC(2026, 0, 5, 12);
   #ids = 0;
+  #last: Promise<unknown> = Promise.resolve();
   /** Called before a page is read, and between its two queries. */
   beforePage: () => Promise<void> = () => Promise.resolve();
   betweenQueries: () => Promise<void> = () => Promise.resolve();
@@ -91,7 +92,14 @@ export class PagedStatement {
     }
   }
 
-  async answer(page: number): Promise<RestAnswer> {
+  /** Answers one page after another, so that what is written before a page is not written between the queries of another. */
+  answer(page: number): Promise<RestAnswer> {
+    const answer = this.#last.then(() => this.#answer(page));
+    this.#last = answer;
+    return answer;
+  }
+
+  async #answer(page: number): Promise<RestAnswer> {
     await this.beforePage();
     const { rows, total } = await this.#read(page);
     const data = rows.map(({ id, amount, at }) => ({

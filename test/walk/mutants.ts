@@ -63,7 +63,7 @@ export const mutants: readonly Mutant[] = [
     file: 'place.ts',
     from: 'let from = before ? rankOf(search, before.distance) : -1;',
     to: 'let from = before ? rankOf(search, before.distance) - 1 : -1;',
-    history: 'byId:1,2,2:1:forward:1:2.0-1,2.2+1@2097152',
+    history: 'byId:1,2,2:1:forward:1:2.0+1@2097152,2.1-2',
   },
   {
     name: 'returns one row too many after a removed one',
@@ -154,7 +154,7 @@ export const mutants: readonly Mutant[] = [
     file: 'place.ts',
     from: 'if (own !== undefined && kept.some(({ offset }) => offset === 0))',
     to: 'if (own !== undefined)',
-    history: 'byId:1,2:1:turn:1:2.0+2@1048576,2.2+2@1048576,2.4+2@1048576',
+    history: 'byId:1,2:1:turn:1:2.0+2@1048576,2.2+2@1048576,2.2+2@1048576',
   },
   {
     name: 'uses createdAt although no row can have arrived in between',
@@ -182,7 +182,7 @@ export const mutants: readonly Mutant[] = [
     file: 'place.ts',
     from: 'if (isRenamed(search, old, gap))',
     to: 'if (isRenamed(search, old, { ...gap, from: NaN }))',
-    history: 'byId:1,2,2:1:forward:1:2.0-1,2.2+1@2097152',
+    history: 'byId:1,2,2:1:forward:1:2.0+1@2097152,2.1-2',
   },
   {
     name: 'never takes the order of a service for its own',
@@ -208,9 +208,16 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'keeps the other pages of a state after one was replaced',
     file: 'sheet.ts',
-    from: '      replacing === undefined ||\n',
-    to: '      replacedBy.size >= 0 ||\n',
+    from: '      !replaced.some(',
+    to: '      replaced.some(() => true) ||\n      !replaced.some(',
     history: 'byId:1,1,1:1:forward:3:0.2+2@1048576',
+  },
+  {
+    name: 'keeps pages read before the state in which one was replaced',
+    file: 'sheet.ts',
+    from: 'own >= state',
+    to: 'own === state',
+    history: 'byId:1,1,1:1:backward:1:1.1+3@1048576,1.3-1',
   },
   {
     name: 'reads again all pages that were contradicted',
