@@ -1,5 +1,6 @@
-// Configuration of the tests: `npm test` runs all but those of the lane `load`, which `npm run test:load` runs; `npm run
-// test:long` runs the properties with many more cases.
+// Configuration of the tests. `npm test` runs those that need little time, `npm run test:programs` those with databases,
+// browsers and whole processes, `npm run test:load` those that measure; `npm run test:long` runs the properties with many
+// more cases.
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -21,12 +22,19 @@ const load = [
   'test/contract/{overload,tls}.test.ts',
 ];
 
+/** Tests that build or install the package, or start it and other programs as an operator would. */
+const programs = [
+  'test/{package,process}.test.ts',
+  'test/conformance/{scripts,snippets}.test.ts',
+  'test/databases/*.test.ts',
+];
+
 /** Tests with a process for each file: they replace modules, have short deadlines, or share little with other tests. */
 const alone = [
   'test/contract/fast-path.test.ts',
   'test/property/{connection-chaos,executors}.test.ts',
   'test/security/jwks.test.ts',
-  'test/{databases,walk}/*.test.ts',
+  'test/walk/*.test.ts',
 ];
 
 /** Tests that take up to half an hour each: only in `npm run test:long` with its default number of cases. */
@@ -55,11 +63,12 @@ export default defineConfig({
         test: {
           name: 'all',
           include: ['test/**/*.test.ts'],
-          exclude: [unit, browser, ...load, ...alone, long],
+          exclude: [unit, browser, ...load, ...programs, ...alone, long],
           isolate: false,
         },
       },
       { extends: true, test: { name: 'alone', include: alone } },
+      { extends: true, test: { name: 'programs', include: programs } },
       {
         extends: true,
         test: { name: 'load', include: runs > 1000 ? [...load, long] : load, env: manyRuns },
