@@ -124,8 +124,19 @@ async function createParts(
   cleanup: AsyncDisposableStack,
 ) {
   const { log, sampleCallers = [], schema = createSchema(), now = Date.now } = deps;
-  const deprecated = deprecatedCoordinates(schema);
-  const { metrics, recorder, stopTracing } = await startTelemetry({ ...settings, log, deprecated });
+  const operations = new OperationCache();
+  const manifest = await openManifest({
+    path: settings.operationsManifest,
+    prepare: (text) => void operations.add(prepareDocument(text, schema, settings)),
+    log,
+  });
+  cleanup.defer(() => manifest.close());
+  const { metrics, recorder, stopTracing } = await startTelemetry({
+    ...settings,
+    log,
+    deprecated: deprecatedCoordinates(schema),
+    isReleased: manifest.hasName,
+  });
   const lifecycle: Lifecycle = { phase: 'starting' };
   const budgets = createBudgets(settings);
   const isReady = () => lifecycle.phase === 'serving';
@@ -150,13 +161,6 @@ async function createParts(
   cleanup.defer(() => upstream.close());
   const store = await openSharedStore(settings.redisUrl, log, metrics.redisFailed);
   cleanup.defer(() => store.close());
-  const operations = new OperationCache();
-  const manifest = await openManifest({
-    path: settings.operationsManifest,
-    prepare: (text) => void operations.add(prepareDocument(text, schema, settings)),
-    log,
-  });
-  cleanup.defer(() => manifest.close());
   const admit = createAdmission(schema, settings.maxRepresentations);
   const shared = { schema, operations, admit, log };
   const fastPath =

@@ -61,11 +61,21 @@ export class Meters extends Registry {
   }
 }
 
-/** `deprecated` has the schema coordinates of deprecated fields and arguments. */
+/** What is known of operations in advance. */
+interface KnownOperations {
+  /** The schema coordinates of deprecated fields and arguments. */
+  readonly deprecated: readonly string[];
+  /** Whether the operations manifest has an operation with this name. */
+  readonly isReleased: (operationName: string) => boolean;
+}
+
+/** The largest number of operations of the manifest that become labels. */
+const maxOperations = 200;
+
 export function createMetrics(
   version: string,
   clients: Clients['all'],
-  deprecated: readonly string[],
+  known: KnownOperations,
   log: Pick<Log, 'info'>,
 ) {
   const meters = new Meters();
@@ -89,7 +99,7 @@ export function createMetrics(
   return {
     contentType: meters.contentType,
     text: async () => `${await meters.metrics()}\n${await processRegistry.metrics()}`,
-    operations: createOperationMetrics(meters, clients, deprecated),
+    operations: createOperationMetrics(meters, clients, known),
     upstream: createUpstreamMetrics(meters, createAnswerMetrics(meters, documentedValues, log)),
     redisFailed: () => redisFailures.inc(),
     fastPathFailed: () => fastPathFailures.inc(),
@@ -100,7 +110,7 @@ export function createMetrics(
 function createOperationMetrics(
   meters: Meters,
   clients: Clients['all'],
-  deprecated: readonly string[],
+  { deprecated, isReleased }: KnownOperations,
 ) {
   const underWay = meters.gauge('account_bff_operations_under_way', 'Requests in progress.');
   const operations = meters.counter(
@@ -111,9 +121,20 @@ function createOperationMetrics(
   );
   const duration = meters.histogram(
     'account_bff_operation_duration_seconds',
-    'Time from a request to its answer.',
+    'Time from a request to its answer, by the name of the operation if the manifest lists it.',
     durationBuckets,
+    ['operation'],
   );
+  const labels = new Map<string, string>();
+  const labelOf = (name: string | null) => {
+    const known = labels.get(name ?? '');
+    if (known !== undefined) return known;
+    if (name === null || labels.size >= maxOperations || !isReleased(name)) return 'other';
+    // For V8, the name is a part of the operation text, which the label would keep in memory.
+    const label = Buffer.from(name).toString();
+    labels.set(label, label);
+    return label;
+  };
   const calls = meters.histogram(
     'account_bff_operation_upstream_calls',
     'Calls to the account service per operation.',
@@ -158,7 +179,7 @@ function createOperationMetrics(
       const code = codeOf(codes);
       underWay.dec();
       operations.inc({ code, status: status ?? 'none' });
-      duration.observe(durationMs / 1000);
+      duration.observe({ operation: labelOf(operation.operationName) }, durationMs / 1000);
       calls.observe(upstreamCalls);
       const outcome = code === 'OK' ? 'ok' : isFault(code) ? 'fault' : 'error';
       clientOperations.inc({ client, version, outcome });

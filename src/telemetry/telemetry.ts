@@ -11,6 +11,8 @@ type TelemetrySettings = Settings & {
   readonly log: Log;
   /** The schema coordinates of deprecated fields and arguments. */
   readonly deprecated: readonly string[];
+  /** Whether the operations manifest has an operation with this name. */
+  readonly isReleased: (operationName: string) => boolean;
 };
 
 export type RecorderParts = Awaited<ReturnType<typeof startTelemetry>>['recorder'];
@@ -20,7 +22,7 @@ export async function startTelemetry(settings: TelemetrySettings) {
   const packageFile = new URL('../../package.json', import.meta.url);
   const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string };
   const clients = createClients(settings.clients ?? []);
-  const metrics = createMetrics(version, clients.all, settings.deprecated, log);
+  const metrics = createMetrics(version, clients.all, settings, log);
   const tracing =
     endpoint === null
       ? null

@@ -5,6 +5,7 @@ import { holderOf } from '../support/bank.ts';
 import { type Exposition, scrape } from '../support/exposition.ts';
 import { bankOfFile, gatewayOfTest } from '../support/fixtures.ts';
 import { type TestGateway } from '../support/gateway.ts';
+import { listed, manifestOf, newFolder, put } from '../support/manifest.ts';
 import { ask, codesOf, post, query } from '../support/query.ts';
 
 const bank = await bankOfFile();
@@ -139,6 +140,19 @@ describe('the metrics of operations', () => {
     expect(total('account_bff_operation_upstream_calls_bucket', { le: '0' })).toBe(1);
     expect(total('account_bff_operation_upstream_calls_bucket', { le: '3' })).toBe(1);
     expect(total('account_bff_operation_upstream_calls_bucket', { le: '5' })).toBe(2);
+  });
+
+  test('include the duration of each operation of the manifest by its name, and of all others as one', async () => {
+    const text = 'query Greeting { __typename }';
+    const path = put(newFolder(), manifestOf(listed('Greeting', text)));
+    gateway = await start({ OPERATIONS_MANIFEST: path });
+    for (const document of [text, text, 'query Other { __typename }', '{ __typename }', '{']) {
+      await query(gateway, document);
+    }
+    const { total } = await scrape(gateway);
+    const counted = (operation: string) =>
+      total('account_bff_operation_duration_seconds_count', { operation });
+    expect([counted('Greeting'), counted('other')]).toEqual([2, 3]);
   });
 
   test("distinguish the gateway's rate limit from the service's", async () => {

@@ -438,6 +438,7 @@ const loaded = `
     upstreamUrl: 'http://127.0.0.1:1',
     log: { isLevelEnabled: () => false },
     deprecated: [],
+    isReleased: () => false,
   };
   await startTelemetry({ ...settings, otelExporterOtlpEndpoint: null });
   console.log(count());

@@ -43,10 +43,12 @@ const polling = { interval: 1000, persistent: false };
 /** Reads the manifest, and again after each change. Rejects if the first read fails; logs later failures. */
 export async function openManifest({ path, prepare, log }: ManifestSettings) {
   if (path === null) {
-    return { find: () => undefined, hasText: () => false, close: () => undefined };
+    const hasNone = () => false;
+    return { find: () => undefined, hasText: hasNone, hasName: hasNone, close: () => undefined };
   }
   let operations: ReadonlyMap<string, ManifestOperation> = new Map();
   let texts: ReadonlySet<string> = new Set();
+  let names: ReadonlySet<string> = new Set();
 
   const load = async () => {
     const listed = parseManifest(await readFile(path, 'utf8'));
@@ -63,6 +65,7 @@ export async function openManifest({ path, prepare, log }: ManifestSettings) {
     }
     operations = listed;
     texts = new Set(listed.values().map(({ body }) => body));
+    names = new Set(listed.values().map(({ name }) => name));
     log.info({ operations: listed.size }, 'the operations manifest is loaded');
   };
 
@@ -82,6 +85,7 @@ export async function openManifest({ path, prepare, log }: ManifestSettings) {
   return {
     find: (id: string) => operations.get(id)?.body,
     hasText: (text: string) => texts.has(text),
+    hasName: (name: string) => names.has(name),
     close: () => unwatchFile(path, reload),
   };
 }
