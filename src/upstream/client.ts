@@ -45,7 +45,7 @@ export function createUpstreamClient(settings: UpstreamSettings) {
     };
     const circuit = new Circuit(() => performance.now(), onChange);
     const parts = { settings, connections, retries, memory, circuit };
-    const parse = (utf8: Buffer): Parsed<object> => read(utf8, observer, timeZone);
+    const parse = (utf8: Buffer): Parsed<unknown> => read(utf8, observer, timeZone);
     const reads = createReads(parts, { route, notFound, parse });
     return { reads, pathOf: pathWriter(basePath, endpoints[route]) };
   };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { statementText } from './statements.ts';
 
 /** How the service differs from one that fits the gateway as it is. */
 export interface Differences {
@@ -106,10 +107,13 @@ const profile = {
   ],
 };
 
+/** A row with every field. */
+const [sample] = (JSON.parse(statementText) as { readonly data: readonly [ExampleRow] }).data;
+
 /** Two rows of three share a createdAt; there are seven hours from one createdAt to the next. */
 const rows: readonly ExampleRow[] = Array.from({ length: rowCount }, (_, index) => ({
-  ...{ id: id(1000 - index), amount: 10 + index / 100, credit: index % 2 === 0, status: 'DONE' },
-  ...{ externalStatus: 'SUCCESS', category: 'Pix enviado', beneficiaryName: 'Bia', type: 'PIX' },
+  ...sample,
+  ...{ id: id(1000 - index), amount: 10 + index / 100, credit: index % 2 === 0 },
   createdAt: new Date(
     Date.UTC(2026, 4, 31, 23) - Math.floor((index * 2) / 3) * 25_200_000,
   ).toISOString(),

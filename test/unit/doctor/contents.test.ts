@@ -1,11 +1,9 @@
 // What the doctor says about values and fields that the gateway reads strictly.
 import { describe, expect, test } from 'vitest';
 import { Contents } from '../../../doctor/questions/contents.ts';
+import { statementText } from '../../support/statements.ts';
 
-const row = {
-  ...{ id: 'a', amount: 1, status: 'DONE', externalStatus: 'SUCCESS', category: 'x', type: 'PIX' },
-  ...{ beneficiaryName: 'b', credit: true, createdAt: '2026-06-10T12:00:00.000Z' },
-};
+const [row] = (JSON.parse(statementText) as { readonly data: readonly object[] }).data;
 const pagination = { totalItems: 3, currentPage: 0, itemsPerPage: 20, totalPages: 1 };
 
 /** The findings about a page with three rows, of which the first two have these fields. */

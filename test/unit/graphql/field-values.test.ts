@@ -7,9 +7,9 @@ import { createSchema, readTypeDefs } from '../../../src/graphql/schema.ts';
 import { CallBudget } from '../../../src/upstream/client.ts';
 
 const more = parse(`
-  type Card { id: ID!  limits: [Limit]  names: [String] }
-  type Limit { daily: Decimal }
-  extend type Account { cards: [Card] }
+  type Voucher { id: ID!  parts: [VoucherPart]  names: [String] }
+  type VoucherPart { daily: Decimal }
+  extend type Account { vouchers: [Voucher] }
 `);
 const schema = createSchema(concatAST([readTypeDefs(), more]));
 
@@ -28,22 +28,22 @@ async function answerOf(account: object, selection: string) {
 }
 
 it.each([
-  ['a list', 'cards { id __typename }', { cards: list(25_000, { id: 'a' }) }, 'cards'],
+  ['a list', 'vouchers { id __typename }', { vouchers: list(25_000, { id: 'a' }) }, 'vouchers'],
   [
     'a list within a list, whose field counts too',
-    'cards { limits { daily } }',
-    { cards: [{ limits: list(49_998, limit) }] },
-    'cards.0.limits',
+    'vouchers { parts { daily } }',
+    { vouchers: [{ parts: list(49_998, limit) }] },
+    'vouchers.0.parts',
   ],
   [
     'a list of scalars',
-    'cards { names }',
-    { cards: [{ names: list(49_999, 'Ana') }] },
-    'cards.0.names',
+    'vouchers { names }',
+    { vouchers: [{ names: list(49_999, 'Ana') }] },
+    'vouchers.0.names',
   ],
 ])('the limit of 50,000 values counts %s', async (_name, selection, account, path) => {
   expect((await answerOf(account, selection)).errors).toEqual([]);
-  const longer = { ...account, cards: [...account.cards, account.cards[0]] };
+  const longer = { ...account, vouchers: [...account.vouchers, account.vouchers[0]] };
   const { errors } = await answerOf(longer, selection);
   const [error] = errors;
   expect(error?.extensions).toEqual({ code: 'OPERATION_TOO_COMPLEX' });
