@@ -44,9 +44,7 @@ const { url: sessionUrl } = JSON.parse(await lineOf(kit)) as { readonly url: str
 if (built) buildWebApp('dist', 'production');
 const served = built ? 'dist' : folder;
 const preview = served === undefined ? [] : ['preview', '--outDir', served];
-// Several examples may run at the same time, on different ports.
-const viteOptions = ['--port', port, '--strictPort', '--bypass-lock'];
-const app = spawn(process.execPath, [vite, ...preview, ...viteOptions], {
+const app = spawn(process.execPath, [vite, ...preview, '--port', port, '--strictPort'], {
   cwd: webApp,
   stdio: ['ignore', 'inherit', 'inherit'],
   env: {
