@@ -452,6 +452,12 @@ const limits: readonly Limit[] = [
     test: 'test/unit/telemetry/log-destination.test.ts',
   },
   {
+    name: 'operation names of the manifest, as metric labels',
+    value: '{maxOperations}, plus one for all others',
+    where: '`maxOperations`, `src/telemetry/metrics.ts`',
+    test: 'test/contract/metrics.test.ts',
+  },
+  {
     name: 'JSON pointers of wrong values, as metric labels',
     value: '{maxPointers}, plus one for all others',
     where: '`maxPointers`, `src/telemetry/metrics.ts`',

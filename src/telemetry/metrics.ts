@@ -125,6 +125,7 @@ function createOperationMetrics(
     durationBuckets,
     ['operation'],
   );
+  duration.zero({ operation: 'other' });
   const labels = new Map<string, string>();
   const labelOf = (name: string | null) => {
     const known = labels.get(name ?? '');

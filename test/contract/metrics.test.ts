@@ -142,17 +142,18 @@ describe('the metrics of operations', () => {
     expect(total('account_bff_operation_upstream_calls_bucket', { le: '5' })).toBe(2);
   });
 
-  test('include the duration of each operation of the manifest by its name, and of all others as one', async () => {
-    const text = 'query Greeting { __typename }';
-    const path = put(newFolder(), manifestOf(listed('Greeting', text)));
-    gateway = await start({ OPERATIONS_MANIFEST: path });
-    for (const document of [text, text, 'query Other { __typename }', '{ __typename }', '{']) {
-      await query(gateway, document);
+  test('include the duration of each operation of the manifest by its name, up to 200 names, and of all others as one', async () => {
+    const texts = Array.from({ length: 201 }, (_, k) => `query Listed${k} { __typename }`);
+    const entries = texts.map((text, k) => listed(`Listed${k}`, text));
+    gateway = await start({ OPERATIONS_MANIFEST: put(newFolder(), manifestOf(...entries)) });
+    for (const text of ['query Invented { __typename }', '{ __typename }', '{', ...texts]) {
+      await query(gateway, text);
     }
     const { total } = await scrape(gateway);
     const counted = (operation: string) =>
       total('account_bff_operation_duration_seconds_count', { operation });
-    expect([counted('Greeting'), counted('other')]).toEqual([2, 3]);
+    const names = ['Listed0', 'Listed199', 'Listed200', 'Invented', 'other'];
+    expect(names.map(counted)).toEqual([1, 1, 0, 0, 4]);
   });
 
   test("distinguish the gateway's rate limit from the service's", async () => {
