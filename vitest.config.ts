@@ -18,8 +18,9 @@ const browser = 'test/browser/*.test.ts';
 
 /** Tests that measure the CPU time or memory of a process, or wait for limits of time. */
 const load = [
-  'test/security/{attack-search,bodies,connections,kept-answers,service}.test.ts',
-  'test/contract/{overload,tls}.test.ts',
+  'test/security/{attack-search,bodies,connections,jwks,kept-answers}.test.ts',
+  'test/security/{operation-cache,quotes,service,unknown-texts}.test.ts',
+  'test/contract/{overload,resilience,tls}.test.ts',
 ];
 
 /** Tests that build or install the package, or start it and other programs as an operator would. */
@@ -33,7 +34,6 @@ const programs = [
 const alone = [
   'test/contract/fast-path.test.ts',
   'test/property/{connection-chaos,executors}.test.ts',
-  'test/security/jwks.test.ts',
   'test/walk/*.test.ts',
 ];
 

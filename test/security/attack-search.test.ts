@@ -64,13 +64,15 @@ test.each(worstAttacks)(
 test('no known attack without a token costs more than ordinary refused requests of as many bytes', async () => {
   const dear: string[] = [];
   for (const attack of worstAttacks.filter(({ caller }) => caller === 'none')) {
-    // The rate is measured beside each attack, because the speed of the machine changes.
+    // The rate is measured beside each attack, because the speed of the machine changes. An attack is measured again,
+    // because V8 compiles the code of rare requests late, and that of ordinary refused requests is compiled already.
     const noise = 2;
+    const most = 8;
     let isCheap = false;
-    for (let tries = 0; tries < 3 && !isCheap; tries++) {
+    for (let tries = 1; tries <= most && !isCheap; tries++) {
       const measured = await victim.least(attack, 2);
       isCheap = isCheapForItsSize(attack, measured, noise * (await victim.refusedRate()));
-      if (!isCheap && tries === 2) dear.push(`${attack.on}: ${JSON.stringify(measured)}`);
+      if (!isCheap && tries === most) dear.push(`${attack.on}: ${JSON.stringify(measured)}`);
     }
   }
   expect(dear).toEqual([]);
