@@ -80,8 +80,9 @@ function agrees(one: PageView, other: PageView): boolean {
 
 /** Whether a page shows this row of another page at the same place: the rows that are older have not moved either. */
 function shows(one: PageView, other: PageView, offset: number): boolean {
-  const key = other.rows[offset]?.key;
-  return key !== NO_KEY && rowOn(one, other.newest - offset)?.key === key;
+  const row = other.rows[offset];
+  if (row === undefined || row.key === NO_KEY) return false;
+  return rowOn(one, other.newest - offset)?.key === row.key;
 }
 
 /** Whether no two pages cover the same place. */
