@@ -385,9 +385,9 @@ const limits: readonly Limit[] = [
     test: 'test/security/kept-answers.test.ts',
   },
   {
-    name: 'reads of a slice',
+    name: 'calls of a slice',
     value: '2 × its pages + log₂(pages of the statement) + 8',
-    where: '`mostReads`, `src/statement/plan.ts`',
+    where: '`mostCalls`, `src/statement/plan.ts`',
     test: 'test/walk/behaviours.test.ts',
   },
   {

@@ -1,8 +1,18 @@
 // A page as it was read, with its rows counted from the oldest end. Pure.
 import type { StatementPage, StatementRow } from '../upstream/shape/shapes.ts';
 
+/** When a page was read. */
+export interface PageRead {
+  /** Sequence number among the answers of one `Pages`, in the order in which they were accepted. */
+  readonly order: number;
+  /** The `order` of the last answer before the page was asked for. */
+  readonly since: number;
+  /** The number of calls that it took. */
+  readonly calls: number;
+}
+
 /** The distance of a row (README.md) is `total - 1 - index`; the service counts pages by the index. */
-export interface PageView {
+export interface PageView extends PageRead {
   /** Zero-based number of the page. */
   readonly page: number;
   readonly total: number;
@@ -10,8 +20,6 @@ export interface PageView {
   readonly rows: readonly StatementRow[];
   /** Distance of the first row. */
   readonly newest: number;
-  /** Sequence number among the answers of one `Pages`, in the order in which they were accepted. */
-  readonly order: number;
 }
 
 /** Creates the view of a page. `rows` must be empty beyond the end of the statement, even if the service sent rows. */
@@ -20,9 +28,9 @@ export function createPageView(
   total: number,
   size: number,
   rows: PageView['rows'],
-  order = 0,
+  read: PageRead = { order: 0, since: -1, calls: 1 },
 ): PageView {
-  return { page, total, size, rows, newest: total - 1 - page * size, order };
+  return { page, total, size, rows, newest: total - 1 - page * size, ...read };
 }
 
 /**
@@ -48,6 +56,31 @@ export function rowOn(view: PageView, distance: number): StatementRow | undefine
   // This check saves time: reading an array out of range takes far longer.
   const isOn = distance <= view.newest && distance >= oldestOf(view);
   return isOn ? view.rows[view.newest - distance] : undefined;
+}
+
+/** Whether the place is on the page, even if the page shows no row there. */
+export const covers = ({ newest, size }: PageView, distance: number): boolean =>
+  distance <= newest && distance > newest - size;
+
+/**
+ * Whether the page has the total of the moment in which its rows were read, also if a service counts in another query:
+ * the total has not changed since the reads before it, nor before the reads after it, or one of these has the same
+ * total. `wrong` limits the question to totals that would be too low or too high.
+ */
+export function isCounted(
+  { total, order, since }: PageView,
+  reads: readonly PageView[],
+  wrong?: 'low' | 'high',
+): boolean {
+  const sides = [
+    reads.filter((one) => one.order <= since),
+    reads.filter((one) => one.since >= order),
+  ];
+  const speaksAgainst = (one: PageView) =>
+    (wrong !== 'high' && one.total > total) || (wrong !== 'low' && one.total < total);
+  return sides.every(
+    (others) => others.some((one) => one.total === total) || !others.some(speaksAgainst),
+  );
 }
 
 /** Whether two rows, or a cursor's row and another row, have the same createdAt. */

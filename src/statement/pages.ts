@@ -6,7 +6,7 @@ import { NO_KEY, type StatementPage } from '../upstream/shape/shapes.ts';
 import type { StatementScope } from './cursor.ts';
 import type { ParallelReads } from './parallel-reads.ts';
 import type { PageNumbering } from './page-numbering.ts';
-import { createPageView, sizeOf, type PageView } from './page-view.ts';
+import { createPageView, sizeOf, type PageRead, type PageView } from './page-view.ts';
 import type { ReadReason } from './place.ts';
 
 export interface PageSource {
@@ -52,18 +52,21 @@ export class Pages {
    * Reads a page, and up to twice again if it has more rows than its total counts, or none at the head: the rows and the
    * total may be from different moments. A single function, because each promise costs time.
    */
-  async #load(page: number, isRepeated = false): Promise<PageView> {
+  async #load(page: number, isRepeated = false, callsBefore = 0): Promise<PageView> {
     const { numbering } = this.#source;
+    let calls = callsBefore;
     const turn = this.#parallel.begin();
     if (turn !== null) await turn;
     try {
       let view: PageView | 'misfit' | null = 'misfit';
       let [total, hasChanged] = [NaN, false];
       for (let tries = 0; tries < maxTries && view === 'misfit'; tries++) {
+        const since = this.#answers;
+        calls++;
         const answer = await this.#ask(numbering.numberOf(page));
         hasChanged ||= tries > 0 && answer.totalItems !== total;
         total = answer.totalItems;
-        view = viewOf(page, answer, ++this.#answers);
+        view = viewOf(page, answer, { order: ++this.#answers, since, calls });
         // Pages that are read side by side share the confirmation.
         if (view !== null && this.#isDoubtful(page, answer))
           await (this.#confirmation ??= this.#confirmBase(page, answer));
@@ -85,14 +88,14 @@ export class Pages {
     } finally {
       this.#parallel.end();
     }
-    return this.#loadHead(page, isRepeated);
+    return this.#loadHead(page, isRepeated, calls);
   }
 
   /** Reads the first page in place of one beyond the end, where services send any totals or refuse the request. */
-  async #loadHead(page: number, isRepeated: boolean): Promise<PageView> {
-    const head = await this.#load(0);
+  async #loadHead(page: number, isRepeated: boolean, calls: number): Promise<PageView> {
+    const head = await this.#load(0, false, calls);
     // If the head's total includes the page, the page may have come into existence since.
-    if (!isRepeated && page * head.size < head.total) return this.#load(page, true);
+    if (!isRepeated && page * head.size < head.total) return this.#load(page, true, head.calls);
     // The head must not be reused as this page.
     this.#loaded.delete(page);
     return head;
@@ -159,14 +162,14 @@ export class Pages {
 }
 
 /** The view of an answer; `misfit` if its rows do not fit its total, null if it shows no row and no usable totals. */
-function viewOf(page: number, answer: StatementPage, order: number): PageView | 'misfit' | null {
+function viewOf(page: number, answer: StatementPage, read: PageRead): PageView | 'misfit' | null {
   const { totalItems, rows } = answer;
   const size = sizeOf(page, answer);
   if (page > 0 && (totalItems === 0 || (size === 0 && rows.length === 0))) return null;
   if (size === 0 && totalItems > 0)
     throw contractViolation('pagination.itemsPerPage is not a whole number from 1 on');
   const shown = isBeyond(page, answer) ? [] : rows;
-  const view = createPageView(page, totalItems, Math.max(size, 1), shown, order);
+  const view = createPageView(page, totalItems, Math.max(size, 1), shown, read);
   const isMisfit = shown.length > Math.max(view.newest + 1, 0);
   return isMisfit || (page === 0 && shown.length === 0 && totalItems > 0) ? 'misfit' : view;
 }

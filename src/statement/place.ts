@@ -2,7 +2,17 @@
 import { NO_KEY } from '../upstream/shape/shapes.ts';
 import type { Cursor, NamedRows } from './cursor.ts';
 import { fingerprintOf } from './row-key.ts';
-import { isRead, isSorted, nearestOf, rowAt, seenRows, type SeenRow, type Sheet } from './sheet.ts';
+import {
+  isInside,
+  isRead,
+  isSorted,
+  isUnread,
+  nearestOf,
+  rowAt,
+  seenRows,
+  type SeenRow,
+  type Sheet,
+} from './sheet.ts';
 
 /** A walk's direction: 1 from newer to older rows (`first`/`after`), -1 from older to newer rows (`last`/`before`). */
 export type Direction = 1 | -1;
@@ -69,12 +79,6 @@ export function placeAfter(search: Search): Place {
 }
 
 const growthOf = ({ sheet, cursor }: Search) => sheet.latest.total - cursor.total;
-
-const isInside = ({ latest: { total } }: Sheet, distance: number) =>
-  distance >= 0 && distance < total;
-
-const isUnread = (sheet: Sheet, distance: number) =>
-  isInside(sheet, distance) && !isRead(sheet, distance);
 
 /** Whether no removal can have changed whether rows are on either side of the place, as a slice without rows states. */
 function isOnlySided({ sheet, direction }: Search, old: number, growth: number): boolean {
@@ -285,25 +289,26 @@ function isRenamed(
   old: number,
   { from, to, before, after, isTimed }: Gap,
 ): boolean {
-  const { sheet, cursor, direction } = search;
+  const { sheet, cursor } = search;
   const there = rowAt(sheet, old);
   const own = rankOf(search, old);
   if (there === undefined || own !== from + 1 || to !== own + 1) return false;
   const [behind, ahead] = sidesOf(search);
   if (behind.fingerprints.length > 0 && before?.offset !== -1) return false;
   if (ahead.fingerprints.length > 0 && after?.offset !== 1) return false;
-  // At the head, where rows arrive, and after any change, it has to have the cursor's createdAt.
-  if (isTimed && sideOf(search, there) === 0)
-    return sheet.pages.every(({ total }) => total === sheet.latest.total && total >= cursor.total);
-  const hasNewer = (direction === 1 ? before : after) !== undefined;
-  return !isTimed && hasNewer && sheet.pages.every(({ total }) => total === cursor.total);
+  const { total } = sheet.latest;
+  return (
+    isTimed &&
+    sideOf(search, there) === 0 &&
+    total >= cursor.total &&
+    sheet.pages.every((page) => page.total === total)
+  );
 }
 
 /** The rank of the next place to read in the gap; undefined if no place is left that can show more. */
 function unreadIn(search: Search, old: number, { from, to, before, after, isTimed }: Gap) {
   const { sheet, direction } = search;
   const [behind, ahead] = sidesOf(search);
-  const { total, size } = sheet.latest;
   const own = rankOf(search, old);
   const growth = growthOf(search);
   // The row, if it is still there, has at most this many rows between it and a named row.
@@ -314,8 +319,6 @@ function unreadIn(search: Search, old: number, { from, to, before, after, isTime
     rank >= start && rank <= last && isUnread(sheet, rankOf(search, rank));
   const likely = [own, own - direction * growth].find(isOpen);
   if (likely !== undefined) return likely;
-  const isFar = sheet.pages.length >= 2 + Math.log2(1 + total / size);
-  if (!before && !after && !isTimed && isFar) return undefined;
   // Among ties, createdAt does not show on which side to go on.
   const isAmongTies = seenRows(sheet).some((one) => {
     const rank = rankOf(search, one.distance);
@@ -330,8 +333,6 @@ function unreadIn(search: Search, old: number, { from, to, before, after, isTime
   return beside.find((rank) => isUnread(sheet, rankOf(search, rank)));
 }
 
-const isUnnamed = (fingerprint: number) => fingerprint === NO_KEY;
-
 function nearest(aim: number, from: number, to: number, isOpen: (rank: number) => boolean) {
   for (let away = 0; aim - away >= from || aim + away <= to; away++) {
     if (isOpen(aim + away)) return aim + away;
@@ -344,14 +345,14 @@ function nearest(aim: number, from: number, to: number, isOpen: (rank: number) =
 function placeIn(search: Search, { from, to, before, after, isTimed }: Gap): Place {
   const { cursor, direction } = search;
   const [behind, ahead] = sidesOf(search);
-  const growth = growthOf(search);
   if (to - from === 1) return foundAt(search, to, before || after ? 'neighbour' : 'createdAt');
   if (before) return foundAt(search, from + 1 + withoutIdAfter(search, before), 'neighbour');
   // The rows that the cursor could not name are just before a named row.
-  const unnamed = ahead.fingerprints.slice(0, (after?.offset ?? 1) - 1).filter(isUnnamed).length;
+  const names = ahead.fingerprints.slice(0, (after?.offset ?? 1) - 1);
+  const unnamed = names.filter((name) => name === NO_KEY).length;
   if (after) return foundAt(search, Math.max(to - unnamed, from + 1), 'neighbour');
   if (isTimed && behind.complete) return foundAt(search, from + 1, 'createdAt');
-  if (isTimed && ahead.complete && (direction === 1 || growth <= 0))
+  if (isTimed && ahead.complete && (direction === 1 || growthOf(search) <= 0))
     return foundAt(search, to, 'createdAt');
   return { kind: 'expired', reason: cursor.key === NO_KEY ? 'noId' : isTimed ? 'ties' : 'gone' };
 }

@@ -1,7 +1,8 @@
 // Determines the next step for a slice from the pages read so far: read more pages, return its rows, or fail. Pure.
 import { NO_KEY } from '../upstream/shape/shapes.ts';
 import type { Cursor } from './cursor.ts';
-import { countRereads, type PageView } from './page-view.ts';
+import { unsureEnd } from './miscount.ts';
+import { countRereads, covers, type PageView } from './page-view.ts';
 import {
   placeAfter,
   type Direction,
@@ -12,14 +13,14 @@ import {
 } from './place.ts';
 import { fingerprintOf } from './row-key.ts';
 import {
-  covers,
+  isInside,
   isRead,
   isSameRow,
+  isUnread,
   layOut,
   nearestOf,
   pageAt,
   rowAt,
-  seamIn,
   type SeenRow,
   type Sheet,
 } from './sheet.ts';
@@ -53,8 +54,11 @@ export type Step =
   /** The pages changed at every read. */
   | { readonly kind: 'unsettled' };
 
-/** Returns the next step for a slice; `reads` are the pages read for it, in the order of the answers. */
-export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
+/**
+ * Returns the next step for a slice; `reads` are the pages read for it, in the order of the answers. `refused` is the
+ * number of calls that were refused because too many were under way.
+ */
+export function planSlice(wanted: Wanted, reads: readonly PageView[], refused = 0): Step {
   const asked = wanted.totalOnly ? { ...wanted, cursor: null, count: 0 } : wanted;
   if (reads.length === 0) return { kind: 'read', pages: [firstPage(asked)], reason: 'first' };
   const sheet = layOut(reads, asked.cursor?.isReordered === true);
@@ -66,7 +70,8 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
       : { slice: undefined, missing: [place.distance], reason: place.reason };
   if (slice !== undefined) return { kind: 'slice', slice };
   const step = worthReading(missing, sheet, reads, reason);
-  if (reads.length + step.pages.length <= mostReads(wanted, sheet.latest)) return step;
+  const calls = reads.reduce((sum, read) => sum + read.calls, refused);
+  if (calls + step.pages.length <= mostCalls(wanted, sheet.latest)) return step;
   // A search that met no changes would end so again.
   const isSearch = step.reason === 'search' && countRereads(reads) === 0;
   if (!isSearch) return { kind: 'unsettled' };
@@ -74,7 +79,17 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[]): Step {
 }
 
 function startOf({ cursor, direction, count }: Wanted, sheet: Sheet): Place {
-  if (cursor !== null) return placeAfter({ sheet, cursor, direction, count });
+  if (cursor !== null) {
+    const next = cursor.total - 1 - cursor.index - direction;
+    if (
+      direction === -1 &&
+      sheet.pages.length === 1 &&
+      sheet.latest.total === cursor.total &&
+      isUnread(sheet, next)
+    )
+      return { kind: 'found', first: next, by: 'position' };
+    return placeAfter({ sheet, cursor, direction, count });
+  }
   if (direction === -1) return { kind: 'found', first: 0, by: 'position' };
   const head = sheet.pages.find(({ page }) => page === 0);
   if (head === undefined)
@@ -95,29 +110,31 @@ function worthReading(
   const wasRead = (distance: number) => reads.some((view) => covers(view, distance));
   const again = missing.findLast(wasRead);
   const worth = missing.filter((distance) => distance === again || !wasRead(distance));
-  const pages = [...new Set(worth.map((distance) => pageAt(sheet, distance)))];
+  const pages = [...new Set(worth.map((distance) => pageAt(sheet, distance)))].sort(
+    (a, b) => a - b,
+  );
   const isAgain = pages.some((page) => reads.some((view) => view.page === page));
-  const [one, other, third, fourth] = reads.slice(-4).map(({ page }) => page);
   // Two replicas may answer in turn: reading one page twice in a row reaches the other one.
-  const inTurn = one === pages[0] && third === one && other === fourth && other !== one;
+  const [one, other, third] = reads.slice(-3).map(({ page }) => page);
+  const inTurn = other === pages[0] && third === one && other !== one;
   return {
     kind: 'read',
-    pages: inTurn && pages.length === 1 ? [other as number] : pages,
+    pages: inTurn && pages.length === 1 ? [third as number] : pages,
     reason: isAgain ? 'again' : reason,
   };
 }
 
-/** The largest number of reads for a slice (docs/paging.md). */
-function mostReads({ count }: Wanted, { total, size }: PageView): number {
+/** The largest number of calls for a slice (docs/paging.md). */
+function mostCalls({ count }: Wanted, { total, size }: PageView): number {
   const pages = Math.max(Math.ceil(count / size), 1);
   return 2 * pages + Math.ceil(Math.log2(Math.max(total / size, 1))) + 8;
 }
 
-/** The page that has the slice's first row if nothing has changed since the cursor was issued; 0 without a cursor. */
-function firstPage({ cursor, direction }: Wanted): number {
+/** The page that has the slice's newest row if nothing has changed since the cursor was issued; 0 without a cursor. */
+function firstPage({ cursor, direction, count }: Wanted): number {
   if (cursor === null) return 0;
-  const index = Math.min(Math.max(cursor.index + direction, 0), cursor.total - 1);
-  return Math.floor(index / cursor.size);
+  const newest = cursor.index + (direction === 1 ? 1 : -Math.max(count, 1));
+  return Math.floor(Math.min(Math.max(newest, 0), cursor.total - 1) / cursor.size);
 }
 
 type Found = Extract<Place, { kind: 'found' }>;
@@ -147,12 +164,11 @@ function gather(wanted: Wanted, sheet: Sheet, { first, by }: Found, reads: reado
       missing.push(distance);
   }
   if (missing.length > 0) return { missing, reason: 'next', slice: undefined } as const;
-  const pages = new Set(rows.map((one) => pageAt(sheet, one.distance))).size;
-  if (isDoubtful(wanted, sheet, by, reads, pages)) {
-    const ends = [first + direction, distance + direction];
-    const seam = seamIn(sheet, Math.min(...ends), Math.max(...ends));
-    if (seam !== undefined) return { missing: [seam], reason: 'again', slice: undefined } as const;
-  }
+  const before = first + direction;
+  const start = isInside(sheet, before) && isRead(sheet, before) ? before : first;
+  const unsure = unsureEnd(sheet, reads, by, start, rows.at(-1)?.distance ?? first);
+  if (unsure !== undefined)
+    return { missing: [unsure], reason: 'again', slice: undefined } as const;
   // The state of the slice is that of the page with its newest row; after a removal, that of the later page.
   const newest = (direction === 1 ? rows[0] : rows.at(-1))?.distance ?? NaN;
   const shown = sheet.pages.filter((page) => covers(page, newest)).map((page) => page.total);
@@ -161,22 +177,6 @@ function gather(wanted: Wanted, sheet: Sheet, { first, by }: Found, reads: reado
   const hasBehind = hasGiven || (behind >= 0 && behind < total);
   if (direction === -1 && distance >= total) hasMore = false;
   return { slice: { rows, sheet, total, hasMore, hasBehind, behind, by } };
-}
-
-/**
- * Whether a total may have been counted before or after its page was read: arrivals alone move no row on the sheet, but
- * a row stands at two places, or the cursor's row at another place. A few more reads are enough to find out.
- */
-function isDoubtful(
-  { cursor }: Wanted,
-  sheet: Sheet,
-  by: FoundBy,
-  reads: readonly PageView[],
-  pages: number,
-): boolean {
-  if (cursor === null || sheet.isLoose || sheet.latest.total < cursor.total) return false;
-  if (sheet.isContradicted) return countRereads(reads) < 4;
-  return by === 'row' && reads.length < pages + 2;
 }
 
 /** Whether the walk has returned the row: it is in the slice, or the cursor names it, and it is no other transaction. */
@@ -190,12 +190,13 @@ function isGiven(
   if (row.key === NO_KEY) return false;
   if (sheet.repeats && rows.some((one) => isSameRow(one.row, row))) return true;
   if (cursor === null) return false;
-  const { fingerprints } = direction === 1 ? cursor.newer : cursor.older;
+  const { fingerprints, ties } = direction === 1 ? cursor.newer : cursor.older;
   const nth = row.key === cursor.key ? 0 : 1 + fingerprints.indexOf(fingerprintOf(row.key));
   if (row.key !== cursor.key && nth === 0) return false;
   // Another transaction may have the same id.
   const old = cursor.total - 1 - cursor.index + direction * nth;
   const before = nearestOf(sheet, row.key, old, null);
+  if (before === distance && nth > ties && isUnread(sheet, old)) return false;
   const there = before === undefined || before === distance ? row : rowAt(sheet, before);
   return there === undefined || isSameRow(there, row);
 }

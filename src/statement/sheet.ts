@@ -1,6 +1,6 @@
 // The pages that were read for a slice, laid out by distance from the oldest end (README.md). Pure.
 import { NO_KEY, type StatementRow } from '../upstream/shape/shapes.ts';
-import { oldestOf, rowOn, type PageView } from './page-view.ts';
+import { covers, isCounted, oldestOf, rowOn, type PageView } from './page-view.ts';
 import { hasRepeatedKey } from './row-key.ts';
 
 export interface Sheet {
@@ -41,7 +41,7 @@ export function layOut(reads: readonly PageView[], wasLoose: boolean): Sheet {
  * one shows one of its rows at the same place, or if another page with its total stays.
  */
 function keepLatest(pages: readonly PageView[], isLoose: boolean): PageView[] {
-  const kept: Indexed[] = [];
+  const kept: PageView[] = [];
   // States between which the total has changed, the latest first.
   const states = new Map<PageView, number>();
   const replaced: { readonly state: number; readonly by: PageView }[] = [];
@@ -50,31 +50,29 @@ function keepLatest(pages: readonly PageView[], isLoose: boolean): PageView[] {
     if (page.total !== total) state++;
     total = page.total;
     states.set(page, state);
-    const isOtherState = (later: Indexed) => !(isLoose && later.page.total === total);
-    const replacing = kept.find((later) => isOtherState(later) && contradicts(later, page));
-    if (replacing !== undefined && states.get(replacing.page) !== state)
-      replaced.push({ state, by: replacing.page });
+    const by = kept.find(
+      (later) => !(isLoose && later.total === total) && contradicts(later, page),
+    );
+    if (by !== undefined && states.get(by) !== state) replaced.push({ state, by });
     const isKnown =
-      total <= least ||
-      kept.some((later) => later.page.total === total || agrees(later.page, page));
-    if (replacing === undefined && isKnown) kept.push(indexOf(page));
+      total <= least || kept.some((later) => later.total === total || agrees(later, page));
+    if (by === undefined && isKnown) kept.push(page);
     least = Math.min(least, total);
   }
-  const left = kept.map(({ page }) => page);
   // Where one page was replaced, all pages of that state, and of those before it, may have moved: a page stays if a
   // page of another state shows its newest row at the same place.
-  return left.filter((page, nth) => {
-    const later = left.slice(0, nth);
+  return kept.filter((page, nth) => {
+    const later = kept.slice(0, nth);
     const own = states.get(page) as number;
     return (
-      !replaced.some(({ state, by }) => own >= state && later.includes(by)) ||
+      !replaced.some((one) => own >= one.state && later.includes(one.by)) ||
       later.some((other) => states.get(other) !== own && shows(other, page, 0))
     );
   });
 }
 
 /** Whether both pages show a row at the same place. */
-function agrees(one: PageView, other: PageView): boolean {
+export function agrees(one: PageView, other: PageView): boolean {
   return other.rows.some((_, offset) => shows(one, other, offset));
 }
 
@@ -92,24 +90,14 @@ function areApart(pages: readonly PageView[]): boolean {
   return pages.every((one, nth) => pages.slice(nth + 1).every((other) => isApart(one, other)));
 }
 
-/** A page and its rows by their keys. */
-interface Indexed {
-  readonly page: PageView;
-  readonly rows: ReadonlyMap<number, StatementRow>;
-}
-
-const indexOf = (page: PageView): Indexed => ({
-  page,
-  rows: new Map(page.rows.map((row) => [row.key, row])),
-});
-
 /** Whether two pages show different rows at one place, or one row at two places. */
-function contradicts(one: Indexed, other: PageView): boolean {
+export function contradicts(one: PageView, other: PageView): boolean {
+  const byKey = new Map(one.rows.map((row) => [row.key, row]));
   return other.rows.some((row, offset) => {
-    const there = rowOn(one.page, other.newest - offset);
+    const there = rowOn(one, other.newest - offset);
     if (row.key === NO_KEY || there?.key === NO_KEY) return false;
     if (there !== undefined) return there.key !== row.key;
-    const elsewhere = one.rows.get(row.key);
+    const elsewhere = byKey.get(row.key);
     return elsewhere !== undefined && isSameRow(elsewhere, row);
   });
 }
@@ -137,8 +125,10 @@ function isOwnOrder(reads: readonly PageView[]): boolean {
     if (earlier === undefined) return false;
     if (areInverted(earlier, later)) return true;
     const between = reads.slice(before + 1, nth);
-    const indexed = indexOf(later);
-    return isSameAnswer(earlier, later) && between.some((one) => contradicts(indexed, one));
+    return (
+      isSameAnswer(earlier, later) &&
+      between.some((one) => isCounted(one, reads) && contradicts(later, one))
+    );
   });
 }
 
@@ -164,28 +154,14 @@ function areInverted(one: PageView, other: PageView): boolean {
   });
 }
 
-/** Whether the place is on the page, even if the page shows no row there. */
-export const covers = ({ newest, size }: PageView, distance: number): boolean =>
-  distance <= newest && distance > newest - size;
-
 export const isRead = ({ pages }: Sheet, distance: number): boolean =>
   pages.some((page) => covers(page, distance));
 
-/**
- * A place in this range that a miscounted total can have put beside rows that are not next to it: it was read only
- * before the newer place beside it, or it is the oldest, and was read once, on a full page.
- */
-export function seamIn({ pages }: Sheet, oldest: number, newest: number): number | undefined {
-  for (const { newest: top, size, rows } of pages) {
-    const older = top - size;
-    const beside = pages.filter((page) => covers(page, older + 1));
-    if (older === -1 && oldest === 0 && rows.length === size && beside.length === 1) return 0;
-    if (older < oldest || older >= newest) continue;
-    const first = Math.min(...beside.map(({ order }) => order));
-    if (!pages.some((page) => covers(page, older) && page.order >= first)) return older;
-  }
-  return undefined;
-}
+export const isInside = ({ latest: { total } }: Sheet, distance: number) =>
+  distance >= 0 && distance < total;
+
+export const isUnread = (sheet: Sheet, distance: number) =>
+  isInside(sheet, distance) && !isRead(sheet, distance);
 
 export function rowAt({ pages }: Sheet, distance: number): StatementRow | undefined {
   for (const page of pages) {

@@ -75,6 +75,7 @@ export class Statements {
     try {
       let step = planSlice(wanted, reads);
       let atOnce = Infinity;
+      let refused = 0;
       while (step.kind === 'read') {
         const used = reads.map(({ page }) => page);
         const asked = step.pages.slice(0, atOnce);
@@ -89,10 +90,11 @@ export class Statements {
         }
         // The service allows no more reads at a time.
         if (came.length < asked.length) atOnce = came.length;
+        refused += asked.length - came.length;
         reads.push(...came);
         // Sorted by the order of the answers, because another field may have requested a page earlier.
         reads.sort((one, other) => one.order - other.order);
-        step = planSlice(wanted, reads);
+        step = planSlice(wanted, reads, refused);
       }
       if (step.kind === 'unsettled') throw new GatewayError('STATEMENT_UNSETTLED');
       if (step.kind === 'expired') throw new CursorExpiredError(step.reason, showsReasons);

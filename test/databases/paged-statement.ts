@@ -18,7 +18,7 @@ export interface Paging {
 const account = 7;
 const accounts = 12;
 const rowsOfAccount = 390;
-const pageSize = 20;
+export const pageSize = 20;
 const minute = 60_000;
 
 /** The statement of one account, in a table with those of other accounts. */

@@ -61,42 +61,76 @@ describe('a service with any numbering and any answer beyond its end', () => {
   );
 });
 
-/** Two rows arrive between the query of the next page that is read and the query that counts all rows. */
+/** Two rows arrive between the query of one page and the query that counts all rows. */
 class CountingApart extends StatementModel {
-  next: 'counted before' | 'counted after' | undefined;
+  counted: 'before' | 'after' | undefined;
+  /** The number of reads before the page. */
+  after = 0;
 
   override async read(...args: Parameters<StatementModel['read']>): Promise<StatementPage> {
-    const { next } = this;
-    this.next = undefined;
-    if (next === 'counted before') this.arrive(2);
+    const { counted } = this;
+    const isNow = counted !== undefined && this.after-- === 0;
+    if (isNow && counted === 'before') this.arrive(2);
     const page = await super.read(...args);
-    if (next === undefined) return page;
-    return { ...page, totalItems: page.totalItems + (next === 'counted after' ? 2 : -2) };
+    if (!isNow) return page;
+    if (counted === 'after') this.arrive(2);
+    return { ...page, totalItems: page.totalItems + (counted === 'after' ? 2 : -2) };
   }
 }
 
 describe('a service that counts in a query of its own', () => {
-  it('loses no row between two pages of a slice if the older page was counted later', async () => {
-    const model = new CountingApart(60);
-    const read = readerOf(model);
-    const { pageInfo } = await read({ last: 30 });
-    const expected = model.ids.slice(10, 30);
-    model.next = 'counted after';
-    model.onRead = () => {
-      if (model.asked.length === 2) model.arrive(2);
-    };
-    expect(idsOf(await read({ last: 20, before: pageInfo.startCursor }))).toEqual(expected);
-  });
+  const slices = [
+    ['first: 20', { first: 20 }],
+    ['first: 100', { first: 100 }],
+    ['last: 20', { last: 20 }],
+    ['last: 30', { last: 30 }],
+    ['last: 100', { last: 100 }],
+  ] as const;
+
+  it.each(slices)(
+    'loses no row while rows arrive between the queries, with %s',
+    async (_, args) => {
+      for (const counted of ['before', 'after'] as const) {
+        for (let index = 100; index < 140; index++) {
+          for (let after = 0; after < 8; after++) {
+            const model = new CountingApart(250);
+            const { ids } = model;
+            const backward = 'last' in args;
+            const cursor = await cursorAt(model, index);
+            [model.counted, model.after] = [counted, after];
+            const read = readerOf(model);
+            const slice = await read({ ...args, [backward ? 'before' : 'after']: cursor });
+            const count = backward ? args.last : args.first;
+            const expected = backward
+              ? ids.slice(index - count, index)
+              : ids.slice(index + 1, index + 1 + count);
+            expect(idsOf(slice), `${counted} ${index} ${after}`).toEqual(expected);
+          }
+        }
+      }
+    },
+  );
 
   it('loses no row at the end if a full last page was counted earlier', async () => {
     const model = new CountingApart(60);
     const read = readerOf(model);
     const { pageInfo } = await read({ first: 41 });
     const expected = model.ids.slice(41);
-    model.next = 'counted before';
+    model.counted = 'before';
     expect(idsOf(await read({ first: 20, after: pageInfo.endCursor }))).toEqual(expected);
   });
 });
+
+/** The cursor of the row at an index, from a slice of 20. */
+async function cursorAt(model: StatementModel, index: number): Promise<string> {
+  const read = readerOf(model);
+  let slice = await read({ first: 100 });
+  for (let left = index - 100; left >= 0; left -= 20)
+    slice = await read({ first: 20, after: slice.pageInfo.endCursor });
+  const cursor = slice.edges[(index - 100) % 20]?.cursor;
+  if (cursor === undefined) throw new Error(`no row at ${index}`);
+  return cursor;
+}
 
 describe('a wrong UPSTREAM_PAGE_BASE', () => {
   const wrong = services.map((behaviour) => ({
