@@ -19,15 +19,16 @@ export function unsureEnd(
   one: number,
   other: number,
 ): number | undefined {
-  if (sheet.isLoose || countRereads(reads) >= maxRereads) return undefined;
+  const isSteady = !sheet.isContradicted && reads.every(({ total }) => total === reads[0]?.total);
+  if (sheet.isLoose || (isSteady && by !== 'row')) return undefined;
+  if (countRereads(reads) >= maxRereads) return undefined;
   const [newest, oldest] = [Math.max(one, other), Math.min(one, other)];
   const pagesAt = (distance: number) => sheet.pages.filter((page) => covers(page, distance));
   const [newer, older] = [pagesAt(newest), pagesAt(oldest)];
   // Rows may be beyond the end of a full page.
   const isFull = older.length === 1 && older[0]?.rows.length === older[0]?.size;
   if (by === 'row' && oldest === 0 && isFull) return oldest;
-  if (!sheet.isContradicted && reads.every(({ total }) => total === sheet.latest.total))
-    return undefined;
+  if (isSteady) return undefined;
   if (newer.some((page) => older.includes(page))) return undefined;
   if (newer.length > 0 && !newer.some((page) => isSure(page, sheet, reads, 'low'))) return newest;
   if (older.length > 0 && !older.some((page) => isSure(page, sheet, reads, 'high'))) return oldest;

@@ -80,6 +80,7 @@ export function planSlice(wanted: Wanted, reads: readonly PageView[], refused = 
 
 function startOf({ cursor, direction, count }: Wanted, sheet: Sheet): Place {
   if (cursor !== null) {
+    // On a walk to newer rows, the page that was read first may not have the next row.
     const next = cursor.total - 1 - cursor.index - direction;
     if (
       direction === -1 &&

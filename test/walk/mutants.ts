@@ -236,7 +236,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'believes every total',
     file: 'miscount.ts',
-    from: 'if (sheet.isLoose || countRereads(reads) >= maxRereads)',
+    from: 'if (countRereads(reads) >= maxRereads)',
     to: 'if (maxRereads > 0)',
     history: 'byId:1,1:1:turn:1:2.0+0@1048576,2.1+2@1048576',
   },
