@@ -88,5 +88,9 @@ export function areTied(one: Pick<StatementRow, 'createdAtMs'>, other: typeof on
   return one.createdAtMs !== null && one.createdAtMs === other.createdAtMs;
 }
 
+/** The number of pages with fewer rows than their totals count: services may hide rows after paging. */
+export const countShort = (reads: readonly PageView[]) =>
+  reads.filter(({ rows, size, newest }) => rows.length < Math.min(size, newest + 1)).length;
+
 export const countRereads = (reads: readonly PageView[]) =>
   reads.length - new Set(reads.map(({ page }) => page)).size;

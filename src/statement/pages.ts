@@ -50,7 +50,8 @@ export class Pages {
 
   /**
    * Reads a page, and up to twice again if it has more rows than its total counts, or none at the head: the rows and the
-   * total may be from different moments. A single function, because each promise costs time.
+   * total may be from different moments. A single function, because each promise costs time. `callsBefore` is the number
+   * of calls that were made for the page before.
    */
   async #load(page: number, isRepeated = false, callsBefore = 0): Promise<PageView> {
     const { numbering } = this.#source;

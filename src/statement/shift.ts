@@ -13,8 +13,16 @@ export type ShiftReason = 'arrivals' | 'moved' | 'neighbour' | 'createdAt' | 'ti
 
 /** Observes slices. Called on the hot path; must not throw. */
 export interface StatementObserver {
-  /** `reason` is empty unless the outcome is shifted or expired; `rereads` is the number of repeated page reads. */
-  slice(outcome: SliceOutcome, reason: ShiftReason | ExpiryReason | '', rereads: number): void;
+  /**
+   * `reason` is empty unless the outcome is shifted or expired; `rereads` is the number of repeated page reads,
+   * `shortPages` that of pages with fewer rows than their totals count.
+   */
+  slice(
+    outcome: SliceOutcome,
+    reason: ShiftReason | ExpiryReason | '',
+    rereads: number,
+    shortPages: number,
+  ): void;
 }
 
 /** CURSOR_EXPIRED with the reason, which is shown in `extensions` outside production. */

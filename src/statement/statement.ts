@@ -4,7 +4,7 @@ import { decodeCursor, isGiven, MAX_LENGTH, scopeOf, type StatementScope } from 
 import { Pages, type PageSource } from './pages.ts';
 import { ParallelReads } from './parallel-reads.ts';
 import { planSlice, type Wanted } from './plan.ts';
-import { countRereads, type PageView } from './page-view.ts';
+import { countRereads, countShort, type PageView } from './page-view.ts';
 import { CursorExpiredError, outcomeOfError, shiftOf } from './shift.ts';
 import type { StatementObserver } from './shift.ts';
 import { Slice } from './slice.ts';
@@ -100,11 +100,16 @@ export class Statements {
       if (step.kind === 'expired') throw new CursorExpiredError(step.reason, showsReasons);
       onRows?.(step.slice.rows.length);
       const shift = shiftOf(wanted, step.slice, reads);
-      observer?.slice(shift === '' ? 'still' : 'shifted', shift, countRereads(reads));
+      observer?.slice(
+        shift === '' ? 'still' : 'shifted',
+        shift,
+        countRereads(reads),
+        countShort(reads),
+      );
       return new Slice(wanted, step.slice, scopeText);
     } catch (error) {
       const reason = error instanceof CursorExpiredError ? error.reason : '';
-      observer?.slice(outcomeOfError(error), reason, countRereads(reads));
+      observer?.slice(outcomeOfError(error), reason, countRereads(reads), countShort(reads));
       throw error;
     }
   }

@@ -169,6 +169,10 @@ function createOperationMetrics(
     'account_bff_statement_rereads_total',
     'Pages read again because the statement changed while it was read.',
   );
+  const shortPages = meters.counter(
+    'account_bff_statement_short_pages_total',
+    'Pages with fewer rows than their totals count, because the service hides rows after paging.',
+  );
   return {
     /** Called when a request arrives that may be an operation. */
     begin: () => underWay.inc(),
@@ -186,9 +190,10 @@ function createOperationMetrics(
       clientOperations.inc({ client, version, outcome });
       for (const coordinate of used) deprecatedUses.inc({ coordinate, client, version });
     },
-    slice(...[outcome, reason, count]: Parameters<StatementObserver['slice']>) {
+    slice(...[outcome, reason, count, short]: Parameters<StatementObserver['slice']>) {
       slices.inc({ outcome, reason });
       if (count > 0) rereads.inc(count);
+      if (short > 0) shortPages.inc(short);
     },
   };
 }

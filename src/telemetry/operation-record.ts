@@ -114,8 +114,8 @@ export class OperationRecord extends EndedOperation implements CallObserver, Sta
   }
 
   /** `reason` is empty unless the slice was shifted or its cursor has expired. */
-  slice(...[outcome, reason, rereads]: Parameters<StatementObserver['slice']>): void {
-    this.#parts.metrics.slice(outcome, reason, rereads);
+  slice(...[outcome, reason, ...counts]: Parameters<StatementObserver['slice']>): void {
+    this.#parts.metrics.slice(outcome, reason, ...counts);
     if (reason === '') return;
     const slice = `${outcome}:${reason}`;
     this.slices ??= [];

@@ -59,7 +59,7 @@ test('a reply without end is not kept in memory while Redis is in use', async ()
     socket.once('close', () => poured.push(socket.bytesWritten));
   };
   await ask();
-  await vi.waitFor(() => expect(poured).toHaveLength(1), 10_000);
+  await vi.waitFor(() => expect(poured).toHaveLength(1), 20_000);
   expect(poured[0]).toBeLessThan(16 * 1024 * 1024);
   expect(residentMiB(gateway.pid) - before).toBeLessThan(50);
   expect((await ask()).errors).toBeUndefined();

@@ -11,7 +11,7 @@ import {
   type ShiftReason,
   type SliceOutcome,
 } from '../../../src/statement/shift.ts';
-import { countRereads, type PageView } from '../../../src/statement/page-view.ts';
+import { countRereads, countShort, type PageView } from '../../../src/statement/page-view.ts';
 import { UpstreamStatusError } from '../../../src/upstream/client.ts';
 import { cursorOf, pageOf } from './parts.ts';
 
@@ -89,4 +89,10 @@ test('a page that is read three times counts as two rereads', () => {
   const [one, other] = [pageOf(before, 0), pageOf(before, 1)];
   expect(countRereads([one, other])).toBe(0);
   expect(countRereads([one, other, one, one])).toBe(2);
+});
+
+test('a page is short if it has fewer rows than its totals count, which the last page may have', () => {
+  const [one, last] = [pageOf(before, 0), pageOf(before, 1)];
+  expect(countShort([one, last])).toBe(0);
+  expect(countShort([one, { ...one, rows: one.rows.slice(1) }])).toBe(1);
 });

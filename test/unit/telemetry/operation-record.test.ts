@@ -26,7 +26,7 @@ const metrics: RecorderParts['metrics'] = {
     expect(durationMs).toBeGreaterThanOrEqual(0);
     told.push(['metrics', codeOf(codes), status, calls]);
   },
-  slice: (outcome, reason, rereads) => void told.push(['slice', outcome, reason, rereads]),
+  slice: (...slice) => void told.push(['slice', ...slice]),
 };
 
 const tracing: Tracing = {
@@ -110,9 +110,10 @@ describe('an operation that has ended', () => {
   test('has a log line that lists each outcome and reason of its shifted slices once', () => {
     const record = begin();
     answered(record);
-    for (const reason of ['moved', 'moved', 'during'] as const) record.slice('shifted', reason, 0);
+    for (const reason of ['moved', 'moved', 'during'] as const)
+      record.slice('shifted', reason, 0, 1);
     record.end(200);
-    expect(told).toContainEqual(['slice', 'shifted', 'during', 0]);
+    expect(told).toContainEqual(['slice', 'shifted', 'during', 0, 1]);
     const slices = ['shifted:moved', 'shifted:during'];
     expect(told).toContainEqual(['log', expect.objectContaining({ slices })]);
   });
