@@ -14,6 +14,7 @@ import {
   plain,
   rows,
   scrollToEnd,
+  scrollUntil,
   signIn,
 } from '../support/web-page.ts';
 
@@ -507,7 +508,11 @@ describe.skipIf(!hasChromium)('in the web app', () => {
     await page.context().setOffline(false);
     await notice.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Tentar de novo' }).click();
-    await scrollToEnd(page);
+    await scrollUntil(page, async () => {
+      // The first request after the network is back may still fail.
+      await page.evaluate("document.querySelector('[data-code=OFFLINE] button')?.click()");
+      return page.getByText('Fim do extrato').isVisible();
+    });
     expect(await idsOnPage(page)).toEqual(await idsBetween('2026-05-01T03:00', '2026-06-01T03:00'));
   });
 
