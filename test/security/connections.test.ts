@@ -375,9 +375,11 @@ describe('slow clients', () => {
       const lines = await callerLines(bank);
       const request = rawRequest({ standard, lines, body });
       const client = await openSocket(measured);
-      // The kernel does not take all of these requests, so the client notices when the gateway closes the connection.
       client.pause().write(Buffer.concat(Array.from({ length: 10_000 }, () => request)));
+      // Once the kernel has taken everything, a client that does not read notices the end only when it writes.
+      const writing = setInterval(() => client.write('\r\n'), 100);
       await new Promise((resolve) => client.once('close', resolve));
+      clearInterval(writing);
       await expectServing(target);
     },
   );
